@@ -2,8 +2,8 @@
 const L2 = 'buffer|delivery|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
-/** What commands use of the process: its start, and its singletons. */
-const START = '^src/bootstrap/(start|core\\.module)\\.ts$';
+/** What commands use of the process: its start, and the application for one command. */
+const START = '^src/bootstrap/(start|command-context|core\\.module)\\.ts$';
 /** Rooms of one file, which is their face. */
 const SINGLE = '^src/common/[^/]+\\.ts$';
 const L4 = 'channels/[^/]+/|admin|health';
@@ -11,8 +11,10 @@ const L4 = 'channels/[^/]+/|admin|health';
 const CHANNEL_CONTRACT = '^src/channels/[^/]+\\.ts$';
 /** A second face: a channel's adapter, without the libraries of the channel. */
 const ADAPTER = '^src/channels/[^/]+/[^/]+\\.channel\\.ts$';
-/** A second face: what others say to the reviews must not load the client of Notion. */
-const REVIEWS = '^src/notion-sync/reviews/index\\.ts$';
+/** Second faces: what others say to the reviews and the boards must not load the client of Notion. */
+const NOTION_ROWS = '^src/notion-sync/(reviews/index|sync/replays)\\.ts$';
+/** Second faces: what is there while SCORING is off, and the commands. */
+const SCORING = '^src/scoring/(records\\.module|cli/index)\\.ts$';
 
 module.exports = {
   forbidden: [
@@ -78,9 +80,15 @@ module.exports = {
       to: { path: `^src/(${L4}|scoring|cli|bootstrap|main|app)` },
     },
     {
+      name: 'scoring-stands-apart',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(scoring/|bootstrap/|cli/colloquy\\.ts$)' },
+      to: { path: '^src/scoring/' },
+    },
+    {
       name: 'scoring-knows-no-channel',
       severity: 'error',
-      from: { path: '^src/scoring/' },
+      from: { path: '^src/scoring/', pathNot: '^src/scoring/cli/' },
       to: { path: `^src/(${L4}|privacy|cli|bootstrap|main|app)` },
     },
     {
@@ -97,7 +105,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/((main|app\\.module)\\.ts|bootstrap/|cli/)',
+        pathNot: '^src/((main|app\\.module)\\.ts|bootstrap/|cli/|scoring/cli/)',
       },
       to: { path: '^src/((main|app\\.module)\\.ts|bootstrap/|cli/)' },
     },
@@ -109,9 +117,12 @@ module.exports = {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
         pathNot: [
           '^src/$1/',
+          // Only the root and commands of other rooms import it at all.
+          '^src/cli/',
           EMBEDDED,
           ADAPTER,
-          REVIEWS,
+          NOTION_ROWS,
+          SCORING,
           SINGLE,
           START,
           '^src/(common/[^/]+|channels/[^/]+|[^/]+)/index\\.ts$',
@@ -126,7 +137,8 @@ module.exports = {
         path: '^src/(common/[^/]+|channels/[^/]+|[^/]+)/.+',
         pathNot: [
           EMBEDDED,
-          REVIEWS,
+          NOTION_ROWS,
+          SCORING,
           ADAPTER,
           SINGLE,
           '^src/bootstrap/',

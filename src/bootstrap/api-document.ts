@@ -6,7 +6,7 @@ import { Settings } from '../common/config';
 import { ADMIN_SECURITY, SESSION_SECURITY, problemTable } from '../common/http';
 import { UnitOfWorkFactory } from '../common/uow';
 import { VERSION } from '../common/version';
-import { disclosureVersion } from '../interview';
+import { InterviewTerms, disclosureVersion } from '../interview';
 import { ExampleVacancies, type Vacancy } from '../vacancies';
 import { API_EXAMPLES, parameterExample, streamExample } from './api-examples';
 import { eventDocument, removeEmptyBounds } from './event-document';
@@ -79,7 +79,7 @@ export function describeApi(app: NestFastifyApplication): void {
       const description = firstCalls(
         baseUrl,
         vacancy?.openToken ?? NO_EXAMPLE,
-        disclosureVersion(app.get(Settings), vacancy?.notices),
+        disclosureVersion(app.get(InterviewTerms, { strict: false }), vacancy?.notices),
       );
       return { ...described, info: { ...described.info, description } };
     },

@@ -1,10 +1,11 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ScheduleModule } from '@nestjs/schedule';
 import type { DynamicModule, LoggerService, NestApplicationOptions } from '@nestjs/common';
 import type { ServerOptions } from 'node:http';
 import path from 'node:path';
+import { AdminModule } from '../admin';
 import { AppModule } from '../app.module';
-import { TelegramOutboxModule } from '../channels/telegram/outbox.channel';
 import { routedUrl } from '../channels/web';
 import type { Clock } from '../common/clock';
 import type { Settings } from '../common/config';
@@ -16,13 +17,11 @@ import {
   traceRequests,
 } from '../common/http';
 import { newId } from '../common/ids';
+import { RunMode } from '../common/run-mode';
+import { HealthModule } from '../health';
+import { type Connections, openConnections } from '../persistence';
 import { describeApi } from './api-document';
-import {
-  type Connections,
-  ControlConnection,
-  SignalConnection,
-  createDataSource,
-} from '../persistence';
+import { furtherModules } from './further-modules';
 
 const BODY_LIMIT = 256 * 1024;
 /** How often the server checks for requests that arrive too slowly. */
@@ -51,20 +50,13 @@ export interface ApplicationOptions {
 export async function createApplication(
   options: ApplicationOptions,
 ): Promise<NestFastifyApplication> {
-  const { settings, clock, databaseUrl } = options;
-  const dataSource = createDataSource({ url: databaseUrl, poolSize: settings.database.poolSize });
-  await dataSource.initialize();
-  const control = new ControlConnection(databaseUrl, clock);
-  const signals = new SignalConnection(options.signalsUrl ?? databaseUrl, clock);
-  const release = async (): Promise<void> => {
-    await control.close();
-    await signals.close();
-    await dataSource.destroy();
-  };
+  const { settings, clock, databaseUrl, signalsUrl } = options;
+  const pool = { url: databaseUrl, poolSize: settings.database.poolSize };
+  const connections = await openConnections(pool, clock, signalsUrl);
   try {
-    return await compose(options, { dataSource, control, signals, release });
+    return await compose(options, connections);
   } catch (error) {
-    await release();
+    await connections.release();
     throw error;
   }
 }
@@ -76,14 +68,16 @@ async function compose(
 ): Promise<NestFastifyApplication> {
   const { settings, clock, logger, pageDirectory = PAGE_DIRECTORY } = options;
   const further = [
-    ...(await channelsOf(settings)),
-    ...(await optionalModules(settings)),
+    ScheduleModule.forRoot(),
+    HealthModule,
+    ...(await furtherModules(settings, { pageDirectory })),
     ...(options.channels ?? []),
+    AdminModule,
   ];
   // The framework's own body parser would override the limit of a single route.
   const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.on({ settings, clock, connections, pageDirectory, further }),
+    AppModule.on({ settings, clock, mode: RunMode.server, connections, further }),
     httpAdapter(settings, clock),
     nestOptions,
   );
@@ -120,23 +114,4 @@ function arrivalTimeouts(requestTimeout: number): ServerOptions {
 
 function trustProxyOf(trusted: Settings['http']['trustProxy']): boolean | number | string[] {
   return typeof trusted === 'object' ? [...trusted] : trusted;
-}
-
-/** Each channel is loaded only when it is on, because loading its libraries delays the start. */
-async function channelsOf(settings: Settings): Promise<DynamicModule[]> {
-  const channels: DynamicModule[] = [];
-  if (settings.telegram.token === '') {
-    channels.push(TelegramOutboxModule.with({ isOn: false }));
-  } else {
-    const { TelegramModule } = await import('../channels/telegram');
-    channels.push(TelegramModule.on(settings));
-  }
-  return channels;
-}
-
-/** What is no channel and is loaded only when it is on, for the same reason. */
-async function optionalModules(settings: Settings): Promise<DynamicModule[]> {
-  if (settings.notion.token === '') return [];
-  const { NotionSyncModule } = await import('../notion-sync');
-  return [{ module: NotionSyncModule }];
 }

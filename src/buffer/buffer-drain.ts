@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Settings } from '../common/config';
 import { Drain, type DrainDeadline } from '../common/lifecycle';
+import { RunMode } from '../common/run-mode';
 import { QueueDrain } from '../jobs';
 import { BufferService } from './buffer.service';
 
@@ -15,10 +16,11 @@ export class BufferDrain implements OnModuleInit {
     private readonly buffer: BufferService,
     private readonly queue: QueueDrain,
     private readonly settings: Settings,
+    private readonly mode: RunMode,
   ) {}
 
   onModuleInit(): void {
-    if (this.settings.shutdown.pending !== 'flush') return;
+    if (this.settings.shutdown.pending !== 'flush' || !this.mode.isServing) return;
     this.drain.register('buffers', 'pending answers', (deadline) => this.flushOwn(deadline));
   }
 

@@ -1,5 +1,6 @@
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Settings } from '../common/config';
+import { RunMode } from '../common/run-mode';
 import { UnitOfWorkFactory } from '../common/uow';
 import { JobRegistry, JobsModule } from '../jobs';
 import { BufferDrain } from './buffer-drain';
@@ -11,8 +12,8 @@ import { FlushRepository } from './flush.repository';
 import { MessageEdits, MessageIntake } from './message-intake';
 
 /**
- * Collects answers. Expects global Clock, Drain, Settings, Metrics, UnitOfWorkFactory and EventBus, the
- * schedule module, and a module with the handler of queue `flush`.
+ * Collects answers. Expects global Clock, Drain, Settings, Metrics, RunMode, UnitOfWorkFactory and EventBus,
+ * and a module with the handler of queue `flush`.
  */
 @Module({
   imports: [JobsModule],
@@ -35,13 +36,14 @@ export class BufferModule implements OnApplicationBootstrap {
     private readonly buffer: BufferService,
     private readonly units: UnitOfWorkFactory,
     private readonly settings: Settings,
+    private readonly mode: RunMode,
   ) {}
 
-  /** With the buffer switched off, buffers that an earlier start left waiting are due now. */
+  /** With the buffer switched off, buffers that an earlier start of a server left waiting are due now. */
   async onApplicationBootstrap(): Promise<void> {
     // Throws when no module handles what is collected here: the application must not start.
     this.queues.get('flush');
-    if (this.settings.buffer.enabled) return;
+    if (this.settings.buffer.enabled || !this.mode.isServing) return;
     await this.units.run('buffer.start', (uow) =>
       uow.commitOne('buffer.start', (tx) =>
         this.buffer.makeOpenBuffersDue(tx, { appendedHere: false }),

@@ -1,9 +1,10 @@
-import type { AttentionItem } from '../attention';
+import { type AttentionItem, AttentionService } from '../attention';
 import { COMMAND } from '../common/command-name';
 import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
-import { MessageRepository, type Takeovers } from '../interview';
-import { type CliContext, openAudit, withCli, withReplays, withTakeovers } from './cli-context';
+import { MessageRepository, Takeovers } from '../interview';
+import { AuditRepository } from '../privacy';
+import { COMMAND_LINE, type CliContext, withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { isUuid } from '../common/ids';
 import { conversationIdOf, isConversationName, peopleOf } from './conversation-id';
@@ -15,9 +16,6 @@ const MAX_BY = 120;
 const MAX_REASON = 1000;
 const MAX_REPLY = 4000;
 
-/** The actor in the audit: a command does not know who runs it. */
-export const COMMAND_LINE = 'command line';
-
 /** Lists what needs a person, the oldest first. */
 export function listItems({ isWithClosed }: { isWithClosed: boolean }): Promise<Result> {
   return withCli(async (cli) => {
@@ -26,7 +24,7 @@ export function listItems({ isWithClosed }: { isWithClosed: boolean }): Promise<
     for (let isMore = true; isMore;) {
       const afterId = items.at(-1)?.id ?? '0';
       const page = await cli.commit('attention.list', (tx) =>
-        cli.attention.list(tx, { state, afterId, limit: PAGE }),
+        cli.get(AttentionService).list(tx, { state, afterId, limit: PAGE }),
       );
       items.push(...page);
       isMore = page.length === PAGE;
@@ -67,18 +65,18 @@ async function aboutOf(cli: CliContext, tx: Tx, item: AttentionItem): Promise<Ab
   const { name, vacancy } = await peopleOf(cli, tx, conversationId);
   const asked =
     kind === 'question'
-      ? await new MessageRepository(cli.clock).lastSaidBefore(tx, conversationId, createdAt)
+      ? await cli.get(MessageRepository).lastSaidBefore(tx, conversationId, createdAt)
       : null;
   return { candidate: name, vacancy, question: asked };
 }
 
 function withItemsUnder(cli: CliContext, items: readonly AttentionItem[]): Promise<ListedItem[]> {
   return cli.commit('attention.under', async (tx) => {
-    const counts = await cli.attention.countUnder(tx, items);
+    const counts = await cli.get(AttentionService).countUnder(tx, items);
     const listed: ListedItem[] = [];
     for (const item of items) {
       const itemCount = counts.get(item.id) ?? 0;
-      const under = itemCount === 0 ? [] : await cli.attention.listUnder(tx, item, { limit: PAGE });
+      const under = itemCount === 0 ? [] : await cli.get(AttentionService).listUnder(tx, item, { limit: PAGE });
       listed.push(
         Object.assign(item, { itemCount, items: under, about: await aboutOf(cli, tx, item) }),
       );
@@ -105,7 +103,7 @@ function aboutLines({ id, conversationId, about, closedAt }: ListedItem): string
 async function noteQuestions(cli: CliContext, items: readonly ListedItem[]): Promise<void> {
   const read = items.filter(({ about }) => about.question !== null);
   if (read.length === 0) return;
-  const audit = await openAudit(cli);
+  const audit = cli.get(AuditRepository);
   await cli.commit('attention.audit', async (tx) => {
     for (const { conversationId } of read) {
       const subjectId = conversationId ?? '';
@@ -175,7 +173,7 @@ async function itemIdOf(cli: CliContext, text: string): Promise<string> {
   if (!isConversationName(text)) return text;
   if (!NUMBER.test(text)) return openItemOf(cli, text);
   try {
-    const item = await cli.commit('attention.get', (tx) => cli.attention.get(tx, text));
+    const item = await cli.commit('attention.get', (tx) => cli.get(AttentionService).get(tx, text));
     return item.id;
   } catch (error) {
     if (!(error instanceof ColloquyError && error.code === 'attention_unknown')) throw error;
@@ -186,7 +184,7 @@ async function itemIdOf(cli: CliContext, text: string): Promise<string> {
 function openItemOf(cli: CliContext, endOfId: string): Promise<string> {
   return cli.commit('attention.find', async (tx) => {
     const conversationId = await conversationIdOf(cli, tx, endOfId);
-    const open = await cli.attention.openOf(tx, conversationId);
+    const open = await cli.get(AttentionService).openOf(tx, conversationId);
     const [only, ...others] = open;
     if (only === undefined) {
       throw new NotFoundError(`There is no open item about the conversation ${conversationId}.`);
@@ -202,7 +200,7 @@ function openItemOf(cli: CliContext, endOfId: string): Promise<string> {
 /** Shows one item. */
 export function showItem(id: string): Promise<Result> {
   return withItem(id, async (cli, itemId) => {
-    const found = await cli.commit('attention.get', (tx) => cli.attention.get(tx, itemId));
+    const found = await cli.commit('attention.get', (tx) => cli.get(AttentionService).get(tx, itemId));
     const [item] = await withItemsUnder(cli, [found]);
     if (item === undefined) throw new NotFoundError(`There is no attention item ${itemId}.`);
     await noteQuestions(cli, [item]);
@@ -235,9 +233,8 @@ export function showItem(id: string): Promise<Result> {
 export async function replayItem(id: string, options: { by?: string }): Promise<Result> {
   const by = textOf('--by', options.by ?? COMMAND_LINE, MAX_BY);
   return withItem(id, async (cli, itemId) => {
-    const item = await withReplays(cli, (attention) =>
-      cli.commit('attention.replay', (tx) => attention.replay(tx, itemId, by)),
-    );
+    const attention = cli.get(AttentionService);
+    const item = await cli.commit('attention.replay', (tx) => attention.replay(tx, itemId, by));
     return {
       document: documentOf(item),
       lines: [`Item ${item.id} is replayed and closed; a running Colloquy goes on with it.`],
@@ -312,19 +309,18 @@ function withConversationOf(
     close: (by: string, resolution: string) => Promise<unknown>,
   ) => Promise<unknown>,
 ): Promise<AttentionItem> {
-  return withItem(id, async (cli, itemId) => {
-    const audit = await openAudit(cli);
-    return withTakeovers(cli, (takeovers) =>
-      cli.commit(action, async (tx) => {
-        const conversationId = await cli.attention.conversationOf(tx, itemId);
-        await work(takeovers, tx, conversationId, (by, resolution) =>
-          cli.attention.close(tx, itemId, by, resolution),
-        );
-        await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: conversationId });
-        return cli.attention.get(tx, itemId);
-      }),
-    );
-  });
+  return withItem(id, (cli, itemId) =>
+    cli.commit(action, async (tx) => {
+      const attention = cli.get(AttentionService);
+      const conversationId = await attention.conversationOf(tx, itemId);
+      await work(cli.get(Takeovers), tx, conversationId, (by, resolution) =>
+        attention.close(tx, itemId, by, resolution),
+      );
+      const audited = { actor: COMMAND_LINE, action, subjectId: conversationId };
+      await cli.get(AuditRepository).note(tx, audited);
+      return attention.get(tx, itemId);
+    }),
+  );
 }
 
 /** Closes an item that somebody dealt with. */
@@ -336,7 +332,7 @@ export async function closeItem(
   const reason = textOf('--reason', options.reason, MAX_REASON);
   return withItem(id, async (cli, itemId) => {
     const item = await cli.commit('attention.close', (tx) =>
-      cli.attention.close(tx, itemId, by, reason),
+      cli.get(AttentionService).close(tx, itemId, by, reason),
     );
     return { document: documentOf(item), lines: [`Item ${item.id} is closed.`] };
   });

@@ -1,5 +1,8 @@
+import { CandidateRepository } from '../candidates';
+import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, progress, readState } from '../interview';
+import { InvitationRepository, VacancyRepository } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
 import { type Result, printableLine, timeText } from './output';
 
@@ -26,7 +29,7 @@ interface Listed {
 export function listCandidates({ vacancy: slug }: { readonly vacancy: string }): Promise<Result> {
   return withCli(async (cli) => {
     const candidates = await cli.commit('candidate.list', (tx) => read(cli, tx, slug));
-    const now = cli.clock.now();
+    const now = cli.get(Clock).now();
     const lines = candidates.map((one) => lineOf(one, now));
     return {
       document: { candidates },
@@ -36,9 +39,9 @@ export function listCandidates({ vacancy: slug }: { readonly vacancy: string }):
 }
 
 async function read(cli: CliContext, tx: Tx, slug: string): Promise<Listed[]> {
-  const { id: vacancyId } = await cli.vacancies.getBySlug(tx, slug);
-  const invited = await cli.invitations.listOfVacancy(tx, vacancyId, MOST_LISTED);
-  const repository = new ConversationRepository(cli.clock);
+  const { id: vacancyId } = await cli.get(VacancyRepository).getBySlug(tx, slug);
+  const invited = await cli.get(InvitationRepository).listOfVacancy(tx, vacancyId, MOST_LISTED);
+  const repository = cli.get(ConversationRepository);
   const interviews = await repository.listOfVacancy(tx, vacancyId, MOST_LISTED);
   const newest = new Map(interviews.toReversed().map((each) => [each.candidateId, each]));
   const ofInvited = new Map(invited.map((each) => [each.candidateId, each]));
@@ -48,7 +51,7 @@ async function read(cli: CliContext, tx: Tx, slug: string): Promise<Listed[]> {
     const invitation = ofInvited.get(candidateId);
     listed.push({
       candidateId,
-      name: (await cli.candidates.find(tx, candidateId))?.name ?? null,
+      name: (await cli.get(CandidateRepository).find(tx, candidateId))?.name ?? null,
       invitedAt: invitation?.invitedAt ?? null,
       expiresAt: invitation?.expiresAt ?? null,
       conversation:

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { COMMAND_LINE } from './attention';
-import { openAudit, withCli, withPersonalData, openRetention, withRetention } from './cli-context';
+import { AuditRepository, PersonalDataService, RetentionRepository, RetentionService, rulesOf } from '../privacy';
+import { COMMAND_LINE, withCli } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
 import { candidateOf, textOf } from './option-values';
 import { type Result, printableJson, timeText } from './output';
@@ -30,20 +30,17 @@ export async function exportCandidate(
 ): Promise<void> {
   const subjectId = named(id, options, 'export');
   await withCli(async (cli) => {
-    const audit = await openAudit(cli);
-    await withPersonalData(cli, async (personal) => {
-      const { pieces } = await personal.exportOf(
-        (label, work) => cli.commit(label, work),
-        subjectId,
-      );
-      await cli.commit('personal.audit', (tx) =>
-        audit.note(tx, { actor: COMMAND_LINE, action: 'candidate.export', subjectId }),
-      );
-      for await (const piece of pieces) {
-        if (process.stdout.isTTY) stopProgress();
-        if (!process.stdout.write(printableJson(piece))) await once(process.stdout, 'drain');
-      }
-    });
+    const audit = cli.get(AuditRepository);
+    const { pieces } = await cli
+      .get(PersonalDataService)
+      .exportOf((label, work) => cli.commit(label, work), subjectId);
+    await cli.commit('personal.audit', (tx) =>
+      audit.note(tx, { actor: COMMAND_LINE, action: 'candidate.export', subjectId }),
+    );
+    for await (const piece of pieces) {
+      if (process.stdout.isTTY) stopProgress();
+      if (!process.stdout.write(printableJson(piece))) await once(process.stdout, 'drain');
+    }
   });
 }
 
@@ -57,22 +54,20 @@ export async function eraseCandidate(
 ): Promise<Result> {
   const candidateId = named(id, options, 'erase');
   if (options.yes !== true) throw new UsageError('This cannot be undone: add --yes to confirm it.');
-  return withCli((cli) =>
-    withPersonalData(cli, async (personal) => {
-      const { isFound, conversations, messages } = await cli.commit('personal.erase', (tx) =>
-        personal.erase(tx, candidateId, COMMAND_LINE),
-      );
-      if (!isFound) throw new NotFoundError('Nothing is stored about this candidate.');
-      return {
-        document: { candidateId, conversations, messages, kept: KEPT },
-        lines: [
-          `Erased: the candidate, conversations: ${String(conversations)}, messages: ${String(messages)}.`,
-          `Nothing that names or quotes them is kept. Kept: ${KEPT.join('; ')}.`,
-          ...(await overridden(cli.settings)),
-        ],
-      };
-    }),
-  );
+  return withCli(async (cli) => {
+    const { isFound, conversations, messages } = await cli.commit('personal.erase', (tx) =>
+      cli.get(PersonalDataService).erase(tx, candidateId, COMMAND_LINE),
+    );
+    if (!isFound) throw new NotFoundError('Nothing is stored about this candidate.');
+    return {
+      document: { candidateId, conversations, messages, kept: KEPT },
+      lines: [
+        `Erased: the candidate, conversations: ${String(conversations)}, messages: ${String(messages)}.`,
+        `Nothing that names or quotes them is kept. Kept: ${KEPT.join('; ')}.`,
+        ...overridden(cli.settings),
+      ],
+    };
+  });
 }
 
 /** What an erasure leaves, none of which leads to the person. */
@@ -83,8 +78,7 @@ const KEPT = [
 ] as const;
 
 /** That a person's erasure goes before the period for which the settings keep records. */
-async function overridden({ retention: of }: Settings): Promise<string[]> {
-  const { rulesOf } = await import('../privacy');
+function overridden({ retention: of }: Settings): string[] {
   const transcript = rulesOf(of).find(({ class: name }) => name === 'transcript');
   if (transcript === undefined || transcript.keptDays === null) return [];
   const { keptDays, source } = transcript;
@@ -118,35 +112,31 @@ export async function retention(options: {
 }
 
 function showDue(): Promise<Result> {
-  return withCli((cli) =>
-    withRetention(cli, async (service) => {
-      const rules = await service.due();
-      const records = await openRetention(cli);
-      const holds = await cli.commit('retention.holds', (tx) => records.countHolds(tx));
-      const lines = rules.map(({ class: name, keptDays, source, count, oldestAt }) => {
-        const kept = keptDays === null ? 'kept' : `kept for ${String(keptDays)} days`;
-        const oldest = oldestAt === null ? '' : `, the oldest from ${timeText(oldestAt)}`;
-        return `${LABELS[name]}: ${String(count)} due${oldest} (${kept}; ${source})`;
-      });
-      return {
-        document: { rules, holds },
-        lines: [...lines, `Candidates on legal hold: ${String(holds)}.`, 'Nothing was deleted.'],
-      };
-    }),
-  );
+  return withCli(async (cli) => {
+    const rules = await cli.get(RetentionService).due();
+    const records = cli.get(RetentionRepository);
+    const holds = await cli.commit('retention.holds', (tx) => records.countHolds(tx));
+    const lines = rules.map(({ class: name, keptDays, source, count, oldestAt }) => {
+      const kept = keptDays === null ? 'kept' : `kept for ${String(keptDays)} days`;
+      const oldest = oldestAt === null ? '' : `, the oldest from ${timeText(oldestAt)}`;
+      return `${LABELS[name]}: ${String(count)} due${oldest} (${kept}; ${source})`;
+    });
+    return {
+      document: { rules, holds },
+      lines: [...lines, `Candidates on legal hold: ${String(holds)}.`, 'Nothing was deleted.'],
+    };
+  });
 }
 
 function deleteDue(): Promise<Result> {
-  return withCli((cli) =>
-    withRetention(cli, async (service) => {
-      const deleted = await service.run();
-      const names = Object.keys(LABELS) as (keyof typeof LABELS)[];
-      return {
-        document: { deleted },
-        lines: names.map((name) => `${LABELS[name]}: ${String(deleted[name])} deleted`),
-      };
-    }),
-  );
+  return withCli(async (cli) => {
+    const deleted = await cli.get(RetentionService).run();
+    const names = Object.keys(LABELS) as (keyof typeof LABELS)[];
+    return {
+      document: { deleted },
+      lines: names.map((name) => `${LABELS[name]}: ${String(deleted[name])} deleted`),
+    };
+  });
 }
 
 /** Places a legal hold: retention leaves the candidate alone until the hold is released. */
@@ -157,7 +147,7 @@ export async function holdCandidate(
   const candidateId = named(id, options, 'hold');
   const reason = textOf('--reason', options.reason, MAX_REASON);
   return withCli(async (cli) => {
-    const [records, audit] = [await openRetention(cli), await openAudit(cli)];
+    const [records, audit] = [cli.get(RetentionRepository), cli.get(AuditRepository)];
     await cli.commit('retention.hold', async (tx) => {
       const isKnown = await records.hold(tx, { candidateId, reason, placedBy: COMMAND_LINE });
       if (!isKnown) throw new NotFoundError('Nothing is stored about this candidate.');
@@ -177,7 +167,7 @@ export async function releaseCandidate(
 ): Promise<Result> {
   const candidateId = named(id, options, 'release');
   return withCli(async (cli) => {
-    const [records, audit] = [await openRetention(cli), await openAudit(cli)];
+    const [records, audit] = [cli.get(RetentionRepository), cli.get(AuditRepository)];
     await cli.commit('retention.release', async (tx) => {
       if (!(await records.release(tx, candidateId))) {
         throw new NotFoundError('This candidate is not on legal hold.');

@@ -6,9 +6,10 @@ import { VERSION } from '../common/version';
 import { EXIT, EXIT_CODES, UsageError, failureOf } from './failures';
 import type { InviteOptions } from './invite';
 import { takenByNpm } from './npm-options';
+import { addReplay } from './replay-command';
+import { SCORE_REPLAY, addScoring } from '../scoring/cli';
 import type { StatsOptions } from './stats';
 import { addCandidate, addRetention } from './candidate-commands';
-import { addCalibrate, addDecision, addFairness, addScore } from './score-commands';
 import {
   type JsonOption,
   commandGroup,
@@ -85,10 +86,8 @@ export function createProgram(): Command {
   addAttention(program);
   addCandidate(program);
   addRetention(program);
-  addScore(program);
-  addCalibrate(program);
-  addFairness(program);
-  addDecision(program);
+  addReplay(program, [SCORE_REPLAY]);
+  addScoring(program);
   addScenarios(program);
   addNotion(program);
   return program;

@@ -1,6 +1,8 @@
+import { CandidateRepository } from '../candidates';
 import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ConversationRepository } from '../interview';
+import { VacancyRepository } from '../vacancies';
 import type { CliContext } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
 import { printableLine } from './output';
@@ -20,11 +22,7 @@ export function isConversationName(text: string): boolean {
 export async function conversationIdOf(cli: CliContext, tx: Tx, text: string): Promise<string> {
   if (isUuid(text)) return text;
   const end = text.toLowerCase();
-  const ids = await new ConversationRepository(cli.clock).listIdsEndingWith(
-    tx,
-    end,
-    MOST_NAMED + 1,
-  );
+  const ids = await cli.get(ConversationRepository).listIdsEndingWith(tx, end, MOST_NAMED + 1);
   const [only, ...others] = ids;
   if (only === undefined) {
     throw new NotFoundError(`There is no conversation whose id ends with ${end}.`);
@@ -50,9 +48,9 @@ export async function peopleOf(
   tx: Tx,
   conversationId: string,
 ): Promise<{ readonly name: string | null; readonly vacancy: string | null }> {
-  const row = await new ConversationRepository(cli.clock).find(tx, conversationId);
+  const row = await cli.get(ConversationRepository).find(tx, conversationId);
   if (row === undefined) return { name: null, vacancy: null };
-  const candidate = await cli.candidates.find(tx, row.candidateId);
-  const vacancy = await cli.vacancies.find(tx, row.vacancyId);
+  const candidate = await cli.get(CandidateRepository).find(tx, row.candidateId);
+  const vacancy = await cli.get(VacancyRepository).find(tx, row.vacancyId);
   return { name: candidate?.name ?? null, vacancy: vacancy?.title ?? null };
 }

@@ -1,6 +1,8 @@
 import { type CheckOutcome, ok, warning } from '../common/check-outcome';
+import { Clock } from '../common/clock';
 import { isTimeZone, localTime } from '../common/time-zone';
-import type { ZoneHours } from '../interview';
+import { type ZoneHours, ZoneRepository } from '../interview';
+import { VacancyRepository } from '../vacancies';
 import type { CliContext } from './cli-context';
 
 const DAY_MS = 86_400_000;
@@ -10,13 +12,12 @@ const AHEAD_DAYS = 371;
 
 /** Whether Node and PostgreSQL show the same time in every zone in use, now and in the coming year. */
 export async function examineZones(cli: CliContext): Promise<CheckOutcome[]> {
-  const { ZoneRepository } = await import('../interview');
   const { interview, notionBoard } = cli.settings;
-  const instants = instantsFrom(cli.clock.now());
+  const instants = instantsFrom(cli.get(Clock).now());
   const read = await cli.commit('doctor.zones', async (tx) => {
-    const zones = new ZoneRepository();
+    const zones = cli.get(ZoneRepository);
     const used = await zones.inUse(tx);
-    const vacancies = await cli.vacancies.list(tx);
+    const vacancies = await cli.get(VacancyRepository).list(tx);
     const planned = vacancies.flatMap(({ plan }) => plan.timeZone ?? []);
     const all = new Set([interview.timeZone, notionBoard.timeZone, ...used, ...planned]);
     return zones.hoursIn(tx, [...all].sort(), instants);

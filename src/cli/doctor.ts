@@ -22,7 +22,6 @@ import {
   type CliDatabase,
   openDatabase,
   withCliOn,
-  withNotionToolsOn,
 } from './cli-context';
 import { examineZones } from './doctor-zones';
 import { EXIT, NoDatabaseError } from './failures';
@@ -221,7 +220,7 @@ async function examineTelegram(
   const { BotIdentity, TelegramAccountRepository, examineBot } =
     await import('../channels/telegram');
   if (cli === null || settings.telegram.token === '') return examineBot(settings, clock, []);
-  const accounts = new TelegramAccountRepository(cli.clock);
+  const accounts = cli.get(TelegramAccountRepository);
   const { botId } = new BotIdentity(settings);
   const others = await cli.commit('doctor.bots', (tx) => accounts.listOtherBots(tx, botId));
   return examineBot(settings, clock, others);
@@ -232,7 +231,7 @@ const KINDS = { ok: 'ok', note: 'warning', wrong: 'problem' } as const;
 
 async function examineNotion(cli: CliContext): Promise<CheckOutcome[]> {
   if (cli.settings.notion.token === '') return NOTION_OFF;
-  const results = await withNotionToolsOn(cli, (notion) => notion.get(NotionDoctor).examine());
+  const results = await cli.get(NotionDoctor).examine();
   return results.map(outcomeOf);
 }
 

@@ -1,7 +1,11 @@
-import type { Candidate } from '../candidates';
+import { type Candidate, CandidateRepository, WebSessionRepository } from '../candidates';
 import {
+  InstanceRepository,
+  InvitationRepository,
   type InvitationSecrets,
+  PinHasher,
   type Vacancy,
+  VacancyRepository,
   shownPin,
   withInvitationSecrets,
   candidateLink,
@@ -11,6 +15,7 @@ import { type CliContext, withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
 import { candidateOf, expiryOf, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
+import { Clock } from '../common/clock';
 import { COMMAND } from '../common/command-name';
 import type { Tx } from '../common/uow';
 
@@ -41,8 +46,8 @@ export async function invite(slug: string | undefined, options: InviteOptions): 
   const request = requestOf({ ...options, vacancy });
   return withCli(async (cli) => {
     const { expires } = request;
-    const expiresAt = expires === null ? null : expiryOf(expires, cli.clock.now());
-    return withInvitationSecrets(cli.pinKeys, async (secrets) =>
+    const expiresAt = expires === null ? null : expiryOf(expires, cli.get(Clock).now());
+    return withInvitationSecrets(cli.get(PinHasher), async (secrets) =>
       resultOf(secrets, await issue(cli, request, { secrets, expiresAt })),
     );
   });
@@ -88,25 +93,25 @@ function issue(
   { secrets, expiresAt }: { secrets: InvitationSecrets; expiresAt: Date | null },
 ): Promise<Issued> {
   return cli.commit('invitation.issue', async (tx) => {
-    const vacancy = await cli.vacancies.getBySlug(tx, slug);
-    if (await cli.vacancies.isClosed(tx, vacancy.id)) {
+    const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
+    if (await cli.get(VacancyRepository).isClosed(tx, vacancy.id)) {
       throw new RefusedInputError(
         `The vacancy "${slug}" is closed. Open it again first: ${COMMAND} vacancy reopen ${slug}`,
       );
     }
     const candidate =
       candidateId === null
-        ? await cli.candidates.create(tx, known)
-        : await cli.candidates.find(tx, candidateId);
+        ? await cli.get(CandidateRepository).create(tx, known)
+        : await cli.get(CandidateRepository).find(tx, candidateId);
     if (candidate === null) throw new NotFoundError('There is no candidate with this id.');
-    const invitation = await cli.invitations.issue(tx, {
+    const invitation = await cli.get(InvitationRepository).issue(tx, {
       vacancyId: vacancy.id,
       candidateId: candidate.id,
       secrets,
       ...(expiresAt === null ? {} : { expiresAt }),
     });
     // Browsers that came in by the replaced link are signed out: they have to open the new one.
-    await cli.sessions.endOfInvited(tx, { candidateId: candidate.id, vacancyId: vacancy.id });
+    await cli.get(WebSessionRepository).endOfInvited(tx, { candidateId: candidate.id, vacancyId: vacancy.id });
     const links = await linksOf(cli, tx);
     return { vacancy, candidate, expiresAt: invitation.expiresAt, links };
   });
@@ -147,9 +152,9 @@ export interface Links {
 }
 
 /** The settings of this command win over what the application that runs has stored about itself. */
-export async function linksOf({ settings, instances }: CliContext, tx: Tx): Promise<Links> {
-  const { http, telegram } = settings;
-  const instance = await instances.find(tx);
+export async function linksOf(cli: CliContext, tx: Tx): Promise<Links> {
+  const { http, telegram } = cli.settings;
+  const instance = await cli.get(InstanceRepository).find(tx);
   const publicUrl = http.publicUrl === '' ? (instance?.publicUrl ?? '') : http.publicUrl;
   const botName = telegram.botName === '' ? (instance?.botName ?? '') : telegram.botName;
   return {

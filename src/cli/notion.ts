@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { Clock } from '../common/clock';
 import { COMMAND } from '../common/command-name';
 import type { Settings } from '../common/config';
 import {
@@ -8,8 +9,9 @@ import {
   type MissingProperty,
   NotionDoctor,
 } from '../notion-sync';
-import { type CliContext, withCli, withNotionTools } from './cli-context';
-import { EXIT, UsageError } from './failures';
+import { InstanceRepository } from '../vacancies';
+import { type CliContext, withCli } from './cli-context';
+import { EXIT, RefusedInputError, UsageError } from './failures';
 import {
   type Result,
   paint,
@@ -20,9 +22,19 @@ import {
   withProgress,
 } from './output';
 
+/** Runs `work` where Notion is on. Its calls share the limits of a running application. */
+function withNotion<T>(work: (cli: CliContext) => Promise<T>): Promise<T> {
+  return withCli((cli) => {
+    if (cli.settings.notion.token !== '') return work(cli);
+    throw new RefusedInputError(
+      'NOTION_TOKEN is not set, so the Notion sync is off. Set it and NOTION_DATA_SOURCE_ID (docs/notion.md).',
+    );
+  });
+}
+
 /** Examines the token and the boards. */
 export function examineNotion(): Promise<Result> {
-  return withNotionTools(async (notion) => {
+  return withNotion(async (notion) => {
     const { result, missing } = await examine(notion.get(NotionDoctor));
     if (missing.length === 0) return result;
     const lines = [...result.lines, '', `${COMMAND} notion doctor --fix creates what is missing.`];
@@ -33,7 +45,7 @@ export function examineNotion(): Promise<Result> {
 /** The same, and creates each missing property after a question on the terminal. */
 export async function fixNotion(options: { readonly isJson: boolean }): Promise<void> {
   if (options.isJson) throw new UsageError('--fix asks questions, so it cannot go with --json.');
-  await withNotionTools(async (notion) => {
+  await withNotion(async (notion) => {
     const doctor = notion.get(NotionDoctor);
     const label = 'Examining Notion';
     const { result, missing } = await withProgress(label, () => examine(doctor));
@@ -88,7 +100,7 @@ async function createAfterQuestion(
 export async function planBoard(options: { user: string }): Promise<Result> {
   const user = options.user.trim();
   if (user === '') throw new UsageError('--user: expected an id, a name or an e-mail address');
-  return withNotionTools(async (notion) => resultOf(await notion.get(BoardInspection).plan(user)));
+  return withNotion(async (notion) => resultOf(await notion.get(BoardInspection).plan(user)));
 }
 
 /** The 32 hexadecimal digits at the end of a page's address, or an id with or without its dashes. */
@@ -103,7 +115,7 @@ export async function explainRank(options: { page: string }): Promise<Result> {
   const found = PAGE.exec(beside ?? address);
   if (found === null) throw new UsageError('--page: expected the id or the address of a page');
   const pageId = found.slice(1).join('-').toLowerCase();
-  return withNotionTools(async (notion) => resultOf(await notion.get(BoardInspection).why(pageId)));
+  return withNotion(async (notion) => resultOf(await notion.get(BoardInspection).why(pageId)));
 }
 
 function resultOf(document: { readonly lines: readonly string[] }): Result {
@@ -122,7 +134,8 @@ export async function enrol({ status, show, close }: EnrolOptions): Promise<Resu
     throw new UsageError('--close cannot go with --status or --show.');
   }
   return withCli(async (cli) => {
-    const enrolment = new EnrolmentRepository(cli.clock);
+    // Not of the application, which has no module of Notion without a token.
+    const enrolment = new EnrolmentRepository(cli.get(Clock));
     if (close === true) await cli.commit('notion.close_enrolment', (tx) => enrolment.close(tx));
     if (status !== true && show !== true && close !== true) return openEnrolment(cli, enrolment);
     const state = await cli.commit('notion.enrolment', (tx) => enrolment.state(tx));
@@ -134,7 +147,7 @@ async function openEnrolment(cli: CliContext, enrolment: EnrolmentRepository): P
   const { openUntil, nonce } = await cli.commit('notion.open_enrolment', (tx) =>
     enrolment.open(tx),
   );
-  const instance = await cli.commit('instance.find', (tx) => cli.instances.find(tx));
+  const instance = await cli.commit('instance.find', (tx) => cli.get(InstanceRepository).find(tx));
   const { http } = cli.settings;
   const publicUrl = http.publicUrl === '' ? publicOnly(instance?.publicUrl) : http.publicUrl;
   const address = `${publicUrl}/webhooks/notion?enrol=${nonce}`;

@@ -1,6 +1,9 @@
-import type { AnswerStats } from '../interview';
+import { ChannelRegistry } from '../channels';
 import { isTimeZone } from '../common/time-zone';
-import { type CliContext, channelNames, withCli } from './cli-context';
+import { sqlStateOf } from '../common/uow';
+import { type AnswerStats, AnswerStatsRepository } from '../interview';
+import { VacancyRepository } from '../vacancies';
+import { type CliContext, withCli } from './cli-context';
 import { UsageError } from './failures';
 import { type Result, printableLine } from './output';
 
@@ -22,16 +25,15 @@ export async function stats(options: StatsOptions): Promise<Result> {
     days: daysOf(options.days),
     timeZone: timeZoneOf(options.timeZone ?? 'UTC'),
   };
-  const { AnswerStatsRepository } = await import('../interview');
   return withCli(async (cli) => {
-    if (filter.channel !== null) await assertChannel(cli, filter.channel);
+    if (filter.channel !== null) assertChannel(cli, filter.channel);
     const rows = await refusingZone(filter.timeZone, () =>
       cli.commit('stats.read', async (tx) => {
         const vacancyId =
           options.vacancy === undefined
             ? null
-            : (await cli.vacancies.getBySlug(tx, options.vacancy)).id;
-        const answers = new AnswerStatsRepository(cli.clock);
+            : (await cli.get(VacancyRepository).getBySlug(tx, options.vacancy)).id;
+        const answers = cli.get(AnswerStatsRepository);
         await answers.assertTimeZone(tx, filter.timeZone);
         return answers.list(tx, { ...filter, vacancyId });
       }),
@@ -100,8 +102,8 @@ function daysOf(text: string | undefined): number {
 }
 
 /** Throws UsageError. */
-async function assertChannel(cli: CliContext, name: string): Promise<void> {
-  const known = await channelNames(cli);
+function assertChannel(cli: CliContext, name: string): void {
+  const known = cli.get(ChannelRegistry).names;
   if (known.includes(name)) return;
   throw new UsageError(`--channel ${name}: expected ${known.join(' or ')}`);
 }
@@ -124,7 +126,6 @@ async function refusingZone<T>(timeZone: string, read: () => Promise<T>): Promis
   try {
     return await read();
   } catch (error) {
-    const { sqlStateOf } = await import('../common/uow');
     if (sqlStateOf(error) !== UNKNOWN_ZONE) throw error;
     throw new UsageError(
       `--time-zone ${timeZone}: this PostgreSQL does not know the name; use the zone's present name, ` +

@@ -1,3 +1,4 @@
+import { CandidateRepository } from '../candidates';
 import type { Tx } from '../common/uow';
 import {
   ConversationEventRepository,
@@ -8,9 +9,9 @@ import {
   TranscriptLineRepository,
   type TranscriptLinesPage,
 } from '../interview';
-import { LlmLedgerRepository } from '../llm';
-import { COMMAND_LINE } from './attention';
-import { type CliContext, openAudit, withCli } from './cli-context';
+import { AuditRepository } from '../privacy';
+import { VacancyRepository } from '../vacancies';
+import { COMMAND_LINE, type CliContext, withCli } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
 import { conversationIdOf, isConversationName } from './conversation-id';
 import { type Result, printable, printableLine, timeText } from './output';
@@ -37,10 +38,10 @@ export async function transcript(id: string | undefined): Promise<Result> {
 function listLatest(cli: CliContext): Promise<Result> {
   return cli.commit('transcript.latest', async (tx) => {
     const conversations = [];
-    for (const row of await new ConversationRepository(cli.clock).latest(tx, LATEST)) {
+    for (const row of await cli.get(ConversationRepository).latest(tx, LATEST)) {
       const { id, status, createdAt } = row;
-      const slug = (await cli.vacancies.find(tx, row.vacancyId))?.slug ?? 'unknown vacancy';
-      const name = (await cli.candidates.find(tx, row.candidateId))?.name ?? null;
+      const slug = (await cli.get(VacancyRepository).find(tx, row.vacancyId))?.slug ?? 'unknown vacancy';
+      const name = (await cli.get(CandidateRepository).find(tx, row.candidateId))?.name ?? null;
       conversations.push({ id, status, vacancy: slug, candidate: name, createdAt });
     }
     const lines = conversations.map(({ id, status, vacancy, candidate, createdAt }) => {
@@ -54,15 +55,15 @@ function listLatest(cli: CliContext): Promise<Result> {
   });
 }
 
-async function show(cli: CliContext, id: string): Promise<Result> {
-  const audit = await openAudit(cli);
+function show(cli: CliContext, id: string): Promise<Result> {
+  const audit = cli.get(AuditRepository);
   return cli.commit('transcript.read', async (tx) => {
-    const conversation = await new ConversationRepository(cli.clock).find(tx, id);
+    const conversation = await cli.get(ConversationRepository).find(tx, id);
     if (conversation === undefined) throw new NotFoundError(`There is no conversation ${id}.`);
     await audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId: id });
     const heading = await headingOf(cli, tx, conversation);
     const messages = await allLines(cli, tx, id);
-    const events = await new ConversationEventRepository(cli.clock).listOfConversation(tx, id);
+    const events = await cli.get(ConversationEventRepository).listOfConversation(tx, id);
     const entries = [
       ...messages.map((message) => ({
         document: messageDocument(message),
@@ -90,8 +91,7 @@ async function allLines(
   tx: Tx,
   conversationId: string,
 ): Promise<TranscriptLine[]> {
-  const ledger = new LlmLedgerRepository(cli.settings, cli.clock);
-  const lines = new TranscriptLineRepository(ledger);
+  const lines = cli.get(TranscriptLineRepository);
   const pages: (readonly TranscriptLine[])[] = [];
   let before: number | null = null;
   do {
@@ -107,8 +107,8 @@ async function headingOf(
   tx: Tx,
   { id, status, interviewStep, vacancyId, candidateId, consent }: ConversationRow,
 ) {
-  const vacancy = await cli.vacancies.find(tx, vacancyId);
-  const candidate = await cli.candidates.find(tx, candidateId);
+  const vacancy = await cli.get(VacancyRepository).find(tx, vacancyId);
+  const candidate = await cli.get(CandidateRepository).find(tx, candidateId);
   const { name = null, contact = null } = candidate ?? {};
   const agreed =
     consent === null

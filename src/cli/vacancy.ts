@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   DocumentFileError,
   type DocumentsOutcome,
+  KnowledgeRepository,
   type VacancyDocument,
   readDocuments,
 } from '../knowledge';
@@ -10,13 +11,14 @@ import {
   type VacancyDraft,
   VacancyFileError,
   VacancyFileUnreadableError,
+  VacancyRepository,
   minutesOf,
   readVacancyFile,
   vacancyYaml,
 } from '../vacancies';
 import { COMMAND } from '../common/command-name';
-import { COMMAND_LINE } from './attention';
-import { openAudit, withCli } from './cli-context';
+import { AuditRepository } from '../privacy';
+import { COMMAND_LINE, withCli } from './cli-context';
 import { RefusedInputError } from './failures';
 import { linksOf } from './invite';
 import { type Result, printable, printableLine, timeText } from './output';
@@ -35,8 +37,8 @@ export async function importVacancies(files: readonly string[]): Promise<Result>
       const lines: string[] = [];
       const imported = [];
       for (const { draft, documents } of read) {
-        const { vacancy, outcome } = await cli.vacancies.upsert(tx, draft);
-        const stored = await cli.documents.replace(tx, vacancy.id, documents);
+        const { vacancy, outcome } = await cli.get(VacancyRepository).upsert(tx, draft);
+        const stored = await cli.get(KnowledgeRepository).replace(tx, vacancy.id, documents);
         const openLink = links.webLink(vacancy.openToken);
         imported.push({ outcome, ...summaryOf(vacancy), openLink, documents: stored });
         lines.push(`${outcome} ${vacancy.slug}: ${headingOf(vacancy)}`, `  open link  ${openLink}`);
@@ -91,7 +93,7 @@ export function listVacancies(): Promise<Result> {
   return withCli((cli) =>
     cli.commit('vacancy.list', async (tx) => {
       const links = await linksOf(cli, tx);
-      const vacancies = await cli.vacancies.list(tx);
+      const vacancies = await cli.get(VacancyRepository).list(tx);
       const listed = vacancies.map((vacancy) => ({
         ...summaryOf(vacancy),
         openLink: links.webLink(vacancy.openToken),
@@ -112,8 +114,8 @@ export function listVacancies(): Promise<Result> {
 export function showVacancy(slug: string): Promise<Result> {
   return withCli((cli) =>
     cli.commit('vacancy.show', async (tx) => {
-      const vacancy = await cli.vacancies.getBySlug(tx, slug);
-      const documents = await cli.documents.list(tx, vacancy.id);
+      const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
+      const documents = await cli.get(KnowledgeRepository).list(tx, vacancy.id);
       const openLink = (await linksOf(cli, tx)).webLink(vacancy.openToken);
       const { owner, language, plan, brand } = vacancy;
       return {
@@ -139,19 +141,19 @@ export function showVacancy(slug: string): Promise<Result> {
 }
 
 /** No new interview begins in a closed vacancy; those that have begun go on. */
-export async function closeVacancy(slug: string, isClosed: boolean): Promise<Result> {
-  return withCli(async (cli) => {
-    const audit = await openAudit(cli);
-    return cli.commit('vacancy.close', async (tx) => {
-      const { vacancy, hasChanged } = await cli.vacancies.setClosed(tx, slug, isClosed);
+export function closeVacancy(slug: string, isClosed: boolean): Promise<Result> {
+  return withCli((cli) =>
+    cli.commit('vacancy.close', async (tx) => {
+      const { vacancy, hasChanged } = await cli.get(VacancyRepository).setClosed(tx, slug, isClosed);
       const action = isClosed ? 'vacancy.close' : 'vacancy.reopen';
-      if (hasChanged) await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: vacancy.id });
+      const audited = { actor: COMMAND_LINE, action, subjectId: vacancy.id } as const;
+      if (hasChanged) await cli.get(AuditRepository).note(tx, audited);
       return {
         document: { ...summaryOf(vacancy), hasChanged },
         lines: [headingOf(vacancy), ...closingLines(vacancy, hasChanged)],
       };
-    });
-  });
+    }),
+  );
 }
 
 function closingLines({ slug, closedAt }: Vacancy, hasChanged: boolean): string[] {
@@ -172,8 +174,8 @@ function closingLines({ slug, closedAt }: Vacancy, hasChanged: boolean): string[
 export function exportVacancy(slug: string): Promise<Result> {
   return withCli((cli) =>
     cli.commit('vacancy.export', async (tx) => {
-      const vacancy = await cli.vacancies.getBySlug(tx, slug);
-      const documents = await cli.documents.list(tx, vacancy.id);
+      const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
+      const documents = await cli.get(KnowledgeRepository).list(tx, vacancy.id);
       const { brand, ...described } = vacancy;
       const yaml = vacancyYaml({
         ...described,

@@ -2,7 +2,6 @@ import { isUuid } from '../common/ids';
 import { Injectable } from '@nestjs/common';
 import { BufferService, type PendingWork } from '../buffer';
 import { CandidateRepository } from '../candidates';
-import { Settings } from '../common/config';
 import { type Tx, CommitBatcher, UnitOfWorkFactory } from '../common/uow';
 import { Transcriptions } from '../llm';
 import {
@@ -21,6 +20,7 @@ import {
   ConversationRepository,
   type ConversationOwner,
 } from './conversation.repository';
+import { InterviewTerms } from './interview-terms';
 import { type Disclosure, type Interviewer, disclosureOf, interviewerOf } from './texts/disclosure';
 import { isBegun, missingOf, type ProfileField } from './interview-start';
 import type { ConversationStatus } from './plan/verdicts';
@@ -39,7 +39,7 @@ export interface ConversationView extends ConversationSnapshot, InterviewSubject
   /** The questions that were put to the candidate so far, in order. */
   readonly asked: readonly { readonly id: string; readonly text: string }[];
   readonly reply: PromisedReply;
-  /** Its candidate may see which of their words are quoted in the scoring (scoring/receipts.ts). */
+  /** Its candidate may see which of their words are quoted in the rating (`interview.receipt`). */
   readonly receipt: boolean;
   readonly disclosure: Disclosure;
   readonly consent: ConversationRow['consent'];
@@ -104,12 +104,12 @@ export class ConversationViews {
     private readonly vacancies: VacancyRepository,
     private readonly buffer: BufferService,
     private readonly transcriptions: Transcriptions,
-    private readonly settings: Settings,
+    private readonly terms: InterviewTerms,
   ) {}
 
   /** Who asks those who begin now. */
   get interviewer(): Interviewer {
-    return interviewerOf(this.settings);
+    return interviewerOf(this.terms);
   }
 
   async view(tx: Tx, conversationId: string): Promise<ConversationView> {
@@ -130,8 +130,8 @@ export class ConversationViews {
         withinDays: plan.replyWithinDays ?? null,
         by: isCompleted ? await this.conversations.replyDay(tx, conversationId) : null,
       },
-      receipt: isCompleted && plan.receipt === true && this.settings.scoring.isOn,
-      disclosure: disclosureOf(this.settings, conversation.language, { ...subject, notices }),
+      receipt: isCompleted && plan.receipt === true && this.terms.isRated,
+      disclosure: disclosureOf(this.terms, conversation.language, { ...subject, notices }),
       consent: conversation.consent,
       isTooLate: isClosed && !isBegun(conversation),
       profile: {
@@ -140,7 +140,7 @@ export class ConversationViews {
         needed,
       },
       voice: this.transcriptions.isOn && subject.interviewer === 'ai',
-      maxFileBytes: this.settings.interview.maxFileBytes,
+      maxFileBytes: this.terms.maxFileBytes,
     };
   }
 
@@ -216,7 +216,7 @@ export class ConversationViews {
     const vacancy = await this.vacancies.find(tx, vacancyId);
     const agreedTo = consent?.accepted === true ? consent.version : null;
     return {
-      interviewer: interviewerOf(this.settings, agreedTo),
+      interviewer: interviewerOf(this.terms, agreedTo),
       language,
       company: vacancy?.company ?? '',
       vacancyTitle: vacancy?.title ?? '',

@@ -29,8 +29,9 @@ export { type Interviewer, coversRating, disclosureVersion, isOfScript } from '.
 export { LETTER_CODES } from './texts/notices';
 export { FILE_ENDINGS } from './files/file-type';
 export { FileArchive } from './files/file.service';
-export { InterviewModule, InterviewRecordsModule, ReplyReplayModule } from './interview.module';
+export { InterviewModule } from './interview.module';
 export { InterviewService } from './interview.service';
+export { InterviewTerms } from './interview-terms';
 export { type LockedConversation, ConversationUnknownError } from './conversation-rules';
 export { isSkipping, SKIP } from './plan/phrases';
 export { type Attachment, RetainedMessages } from './transcript/system-messages';
@@ -39,7 +40,6 @@ export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
 export { TranscriptService } from './transcript/transcript.service';
 export { ReplyReplay } from './reply-requests/reply-replay';
 export { StoppedReplies } from './turn/stopping';
-export { TurnReplay } from './turn/turn.worker';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice.repository';
 export { VoiceArchive } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';

@@ -20,6 +20,7 @@ import {
   VacancyClosedError,
   VacancyRepository,
 } from '../vacancies';
+import { InterviewTerms } from './interview-terms';
 import { disclosureVersion } from './texts/disclosure';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
 import type { IdentifiedBy } from './metadata/metadata';
@@ -91,12 +92,12 @@ export class InterviewStart {
     private readonly metadata: MetadataService,
     private readonly reminders: Reminders,
     private readonly openLinks: OpenLinkLimits,
-    private readonly settings: Settings,
+    private readonly terms: InterviewTerms,
   ) {}
 
   /** What a candidate of this vacancy agrees to now. */
   async disclosureVersion(tx: Tx, vacancyId: string): Promise<string> {
-    return disclosureVersion(this.settings, (await this.vacancies.find(tx, vacancyId))?.notices);
+    return disclosureVersion(this.terms, (await this.vacancies.find(tx, vacancyId))?.notices);
   }
 
   /**

@@ -5,7 +5,7 @@ import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
 import { ChoosingModel, Embedder, KnowledgeModule } from '../knowledge';
 import { Completions, Embeddings, LlmModule } from '../llm';
-import { SegmentRepository, StreamsModule } from '../streams';
+import { StreamsModule } from '../streams';
 import { OpenLinksModule, VacanciesModule } from '../vacancies';
 import {
   AnswerStatusReader,
@@ -20,6 +20,7 @@ import { FileArchive, FileService } from './files/file.service';
 import { FileWorker } from './files/file.worker';
 import { FunnelMetrics, TurnMetrics } from './interview.metrics';
 import { InterviewService } from './interview.service';
+import { InterviewTerms } from './interview-terms';
 import { MetadataRepository } from './metadata/metadata.repository';
 import { MetadataService } from './metadata/metadata.service';
 import { TurnPrompt } from './prompts/turn-prompt';
@@ -28,6 +29,7 @@ import { Reminders, ReminderWorker } from './reminders/reminder.worker';
 import { HeldReminders } from './reminders/held-reminders';
 import { SilenceRepository } from './reminders/silence.repository';
 import { ZoneRepository } from './reminders/zone.repository';
+import { AnswerStatsRepository } from './transcript/answer-stats.repository';
 import { ConversationEventRepository } from './transcript/conversation-event.repository';
 import { InterviewSummaries, TranscriptService } from './transcript/transcript.service';
 import { MessageLabelRepository } from './transcript/message-label.repository';
@@ -53,41 +55,6 @@ import { VoiceRepository } from './voice/voice.repository';
 import { VoiceArchive, VoiceService } from './voice/voice.service';
 import { VoiceWorker } from './voice/voice.worker';
 
-const EXPORTS = [
-  ConversationRepository,
-  InterviewStart,
-  MessageLabelRepository,
-  MessagePageRepository,
-  MessageRepository,
-  MetadataRepository,
-  MetadataService,
-  Reminders,
-  SystemMessages,
-  Takeovers,
-  TurnRepository,
-  AnswerWithoutReplyRepository,
-];
-
-/**
- * Conversations and messages, and what people do to an interview from outside. Nothing here runs an
- * interview, so commands use it too.
- */
-@Module({
-  imports: [CandidatesModule, DeliveryModule, JobsModule, OpenLinksModule, VacanciesModule],
-  // Only SegmentRepository: StreamsModule would open a LISTEN connection, which a command does not need.
-  providers: [...EXPORTS, SegmentRepository],
-  exports: EXPORTS,
-})
-export class InterviewRecordsModule {}
-
-/** Asks a model for a reply again, for the command `colloquy replay`. */
-@Module({
-  imports: [InterviewRecordsModule, LlmModule],
-  providers: [ConversationEventRepository, ReplyReplay, ReplyRequestRepository],
-  exports: [ReplyReplay],
-})
-export class ReplyReplayModule {}
-
 /** Binds knowledge's Embedder and ChoosingModel to llm, because neither room imports the other. */
 @Global()
 @Module({
@@ -110,12 +77,25 @@ class KnowledgeModels {}
     KnowledgeModels,
     KnowledgeModule,
     LlmModule,
-    InterviewRecordsModule,
     OpenLinksModule,
     StreamsModule,
     JobsModule,
   ],
   providers: [
+    ConversationRepository,
+    InterviewStart,
+    MessageLabelRepository,
+    MessagePageRepository,
+    MessageRepository,
+    MetadataRepository,
+    MetadataService,
+    Reminders,
+    SystemMessages,
+    Takeovers,
+    TurnRepository,
+    AnswerWithoutReplyRepository,
+    AnswerStatsRepository,
+    ReplyReplay,
     PendingAnswers,
     ConversationEventRepository,
     AnswerStatusReader,
@@ -133,6 +113,7 @@ class KnowledgeModels {}
     FileService,
     FileWorker,
     InterviewService,
+    InterviewTerms,
     LongAnswerWorker,
     InterviewSummaries,
     HeldReminders,
@@ -167,14 +148,19 @@ class KnowledgeModels {}
     OpenLinkInterviews,
   ],
   exports: [
+    ConversationRepository,
+    InterviewStart,
+    MessageRepository,
+    MetadataService,
+    Takeovers,
     PendingAnswers,
     AnswerStatusReader,
     ContinuationLinks,
     ConversationReader,
     ConversationViews,
     FileArchive,
-    InterviewRecordsModule,
     InterviewService,
+    InterviewTerms,
     RetainedMessages,
     StoppedReplies,
     TranscriptService,

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
+import { RunMode } from '../common/run-mode';
 import { InterviewModels } from './interview-models';
-import { Completions, ModelClient, NoModelClient } from './model-client';
+import { ClientOnDemand, Completions, ModelClient, NoModelClient } from './model-client';
 import { Embeddings } from './openai-embeddings';
 import { LlmLedgerRepository } from './llm-ledger.repository';
 import { LlmMetrics, RecordedRequests } from './recorded-requests';
@@ -11,25 +12,33 @@ import { Transcriptions } from './openai-transcriptions';
 
 /**
  * The models, if a key is set, and the ledger of their requests. Expects a global Settings, Clock,
- * Metrics and UnitOfWorkFactory.
+ * Metrics, RunMode and UnitOfWorkFactory.
  */
 @Module({
   providers: [
     LlmLedgerRepository,
     LlmMetrics,
     RecordedRequests,
-    { provide: ModelClient, inject: [Settings, Clock], useFactory: modelOf },
-    { provide: InterviewModels, inject: [Settings, ModelClient, Clock], useFactory: modelsOf },
+    { provide: ModelClient, inject: [Settings, Clock, RunMode], useFactory: modelOf },
+    {
+      provide: InterviewModels,
+      inject: [Settings, ModelClient, Clock, RunMode],
+      useFactory: modelsOf,
+    },
     {
       provide: Completions,
       inject: [Settings, ModelClient, RecordedRequests],
       useFactory: ({ llm }: Settings, client: ModelClient, requests: RecordedRequests) =>
         new Completions(llm.apiKey === '' ? null : client, requests),
     },
-    { provide: Embeddings, inject: [Settings, Clock, RecordedRequests], useFactory: embeddingsOf },
+    {
+      provide: Embeddings,
+      inject: [Settings, Clock, RecordedRequests, RunMode],
+      useFactory: embeddingsOf,
+    },
     {
       provide: Transcriptions,
-      inject: [Settings, Clock, RecordedRequests],
+      inject: [Settings, Clock, RecordedRequests, RunMode],
       useFactory: transcriptionsOf,
     },
   ],
@@ -45,10 +54,13 @@ import { Transcriptions } from './openai-transcriptions';
 })
 export class LlmModule {}
 
-/** Loads the client's library only when a key is set, because loading it delays the start. */
-async function modelOf({ llm }: Settings, clock: Clock): Promise<ModelClient> {
+/**
+ * Loads the client's library only when a key is set, because loading it delays the start; in a command, which
+ * seldom asks a model, with the first request.
+ */
+async function modelOf({ llm }: Settings, clock: Clock, mode: RunMode): Promise<ModelClient> {
   if (llm.apiKey === '') return new NoModelClient();
-  return clientOf(llm, llm, clock);
+  return mode.isServing ? clientOf(llm, llm, clock) : new ClientOnDemand(llm, () => clientOf(llm, llm, clock));
 }
 
 /** A client of this server, with the limits of the settings. */
@@ -65,8 +77,11 @@ async function modelsOf(
   { llm }: Settings,
   first: ModelClient,
   clock: Clock,
+  mode: RunMode,
 ): Promise<InterviewModels> {
-  const fallback = llm.fallback === null ? null : await clientOf(llm.fallback, llm, clock);
+  // A command writes no reply to a candidate, so it needs no second model.
+  const isNeeded = llm.fallback !== null && mode.isServing;
+  const fallback = isNeeded ? await clientOf(llm.fallback, llm, clock) : null;
   return new InterviewModels(first, fallback, clock);
 }
 
@@ -74,8 +89,10 @@ async function embeddingsOf(
   { llm }: Settings,
   clock: Clock,
   requests: RecordedRequests,
+  mode: RunMode,
 ): Promise<Embeddings> {
-  if (llm.embeddingModel === null) return new Embeddings(null, requests);
+  // A command embeds nothing: a server does it with what a command stores.
+  if (llm.embeddingModel === null || !mode.isServing) return new Embeddings(null, requests);
   const { OpenAiEmbeddings } = await import('./openai-embeddings');
   const { apiKey, baseUrl, embeddingModel: model, embeddingTimeoutMs: timeoutMs } = llm;
   return new Embeddings(
@@ -88,8 +105,9 @@ async function transcriptionsOf(
   { llm }: Settings,
   clock: Clock,
   requests: RecordedRequests,
+  mode: RunMode,
 ): Promise<Transcriptions> {
-  if (llm.transcriptionModel === null) return new Transcriptions(null, requests);
+  if (llm.transcriptionModel === null || !mode.isServing) return new Transcriptions(null, requests);
   const { OpenAiTranscriptions } = await import('./openai-transcriptions');
   const { apiKey, baseUrl, transcriptionModel: model, transcriptionTimeoutMs: timeoutMs } = llm;
   return new Transcriptions(

@@ -87,6 +87,31 @@ export class NoModelClient extends ModelClient {
   }
 }
 
+/** A client that is loaded with its first request. */
+export class ClientOnDemand extends ModelClient {
+  override readonly model: string;
+  override readonly baseUrl: string;
+  private loaded: ModelClient | null = null;
+
+  constructor(
+    { model, baseUrl }: Pick<ModelClient, 'model' | 'baseUrl'>,
+    private readonly load: () => Promise<ModelClient>,
+  ) {
+    super();
+    this.model = model;
+    this.baseUrl = baseUrl;
+  }
+
+  override get unsupported(): readonly Unsupported[] {
+    return this.loaded?.unsupported ?? [];
+  }
+
+  override async *stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk> {
+    this.loaded ??= await this.load();
+    yield* this.loaded.stream(request, signal);
+  }
+}
+
 /** A completion that is read as a whole. */
 export interface Completed extends Counted {
   readonly text: string;

@@ -1,7 +1,7 @@
 export { BoardInspection } from './doctor/board-inspection';
 export { type CheckResult, type MissingProperty, NotionDoctor } from './doctor/doctor';
 export { type EnrolmentState, EnrolmentRepository } from './intake/enrolment.repository';
-export { NotionBoardsModule, NotionReplaysModule, NotionSyncModule } from './notion-sync.module';
+export { NotionBoardsModule, NotionSyncModule } from './notion-sync.module';
 
 declare module '../common/uow' {
   interface LabelAreas {

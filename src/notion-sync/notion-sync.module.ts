@@ -24,19 +24,17 @@ import { ReviewCalls } from './reviews/review-calls';
 import { ReviewRemovalWorker } from './reviews/review-removal.worker';
 import { ReviewRequestsModule } from './reviews/review-requests';
 import { ReviewWorker } from './reviews/review.worker';
-import { BoardApproval, BoardGate, BoardRunner } from './sync/board-runner';
+import { BoardGate, BoardRunner } from './sync/board-runner';
 import { BoardHealth } from './sync/board-health';
-import { BoardQueueRepository } from './sync/board-queue.repository';
 import { BoardReader, BoardSchemas } from './sync/board-reader';
-import { BoardLog, BoardSchedule } from './sync/board-schedule';
 import { BoardSweep } from './sync/board-sweep';
 import { BoardWalkWorker, WalkReports } from './sync/board-walk.worker';
 import { BoardWriter } from './sync/board-writer';
 import { BoardWorker } from './sync/board.worker';
 import { PageReadRepository, PageRepository } from './sync/page.repository';
 import { ReadAhead } from './sync/read-ahead';
-import { ScheduleMetrics } from './sync/schedule.metrics';
-import { BoardPasses, ScheduleRepository } from './sync/schedule.repository';
+import { NotionReplaysModule } from './sync/replays';
+import { ScheduleRepository } from './sync/schedule.repository';
 import { SweepRepository } from './sync/sweep.repository';
 
 /**
@@ -81,24 +79,6 @@ import { SweepRepository } from './sync/sweep.repository';
   ],
 })
 export class NotionBoardsModule {}
-
-/**
- * Replays attention items of Notion. It only writes rows and calls no server, so commands load it too.
- * Separate from ReviewRequestsModule, which is always loaded: without a token no board is replayed.
- */
-@Module({
-  imports: [JobsModule, ReviewRequestsModule],
-  providers: [
-    BoardApproval,
-    BoardLog,
-    BoardPasses,
-    BoardQueueRepository,
-    BoardSchedule,
-    ScheduleMetrics,
-  ],
-  exports: [BoardLog, BoardPasses, BoardSchedule, ScheduleMetrics],
-})
-export class NotionReplaysModule {}
 
 /** Keeps the boards in Notion ranked, and shows finished interviews there. Loaded only with a token. */
 @Module({

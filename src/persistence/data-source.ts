@@ -96,17 +96,18 @@ const SILENCE_MS = 5000;
 /** Opening a connection takes five round trips, so idle connections are kept for a while. */
 const KEPT_IDLE_MS = 300_000;
 
-/**
- * The pool that units of work lease from. `poolWaitMs` bounds the wait for a connection,
- * `silenceMs` the wait for a statement.
- */
-export function createDataSource(options: {
-  url: string;
-  poolSize: number;
-  poolWaitMs?: number;
-  silenceMs?: number;
-  applicationName?: string;
-}): DataSource {
+/** `poolWaitMs` bounds the wait for a connection, `silenceMs` the wait for a statement. */
+export interface PoolOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly poolWaitMs?: number;
+  readonly silenceMs?: number;
+  /** As PostgreSQL lists the connections; `colloquy` by default. */
+  readonly applicationName?: string;
+}
+
+/** The pool that units of work lease from. */
+export function createDataSource(options: PoolOptions): DataSource {
   return new DataSource({
     type: 'postgres',
     url: options.url,

@@ -7,8 +7,11 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Clock } from '../common/clock';
 import { Drain } from '../common/lifecycle';
+import { RunMode } from '../common/run-mode';
 import { ControlConnection } from './control-connection';
+import { type PoolOptions, createDataSource } from './data-source';
 import { SignalConnection } from './signal-connection';
 
 /** What a process opens before its modules. */
@@ -16,8 +19,26 @@ export interface Connections {
   readonly dataSource: DataSource;
   readonly control: ControlConnection;
   readonly signals: SignalConnection;
-  /** Ends them; null in a command, which neither claims nor listens and ends its pool itself. */
-  readonly release: (() => Promise<void>) | null;
+  /** Ends them. */
+  readonly release: () => Promise<void>;
+}
+
+/** Opens the pool. The other two connect when they are used first, which a command never does. */
+export async function openConnections(
+  pool: PoolOptions,
+  clock: Clock,
+  signalsUrl = pool.url,
+): Promise<Connections> {
+  const dataSource = createDataSource(pool);
+  await dataSource.initialize();
+  const control = new ControlConnection(pool.url, clock);
+  const signals = new SignalConnection(signalsUrl, clock);
+  const release = async (): Promise<void> => {
+    await control.close();
+    await signals.close();
+    await dataSource.destroy();
+  };
+  return { dataSource, control, signals, release };
 }
 
 const CONNECTIONS = Symbol('Connections');
@@ -30,7 +51,7 @@ const CONNECTIONS = Symbol('Connections');
  *   ControlConnection   claims and heartbeats of jobs, outside the pool, so that a full pool ends no lease
  *   SignalConnection    LISTEN and NOTIFY, hints outside every transaction
  *
- * They are opened before the modules and released in the drain's last phase. Expects a global Drain.
+ * They are opened before the modules and released in the drain's last phase. Expects a global Drain and RunMode.
  */
 @Global()
 @Module({})
@@ -49,15 +70,15 @@ export class DatabaseModule implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     @Inject(CONNECTIONS) private readonly connections: Connections,
     private readonly drain: Drain,
+    private readonly mode: RunMode,
   ) {}
 
   onModuleInit(): void {
-    const { release } = this.connections;
-    if (release !== null) this.drain.register('connections', 'database', release);
+    this.drain.register('connections', 'database', this.connections.release);
   }
 
   /** Every listener has registered by now. */
   onApplicationBootstrap(): void {
-    if (this.connections.release !== null) this.connections.signals.open();
+    if (this.mode.isServing) this.connections.signals.open();
   }
 }

@@ -6,7 +6,7 @@ export {
 } from './server-check';
 export { ControlConnection } from './control-connection';
 export { createDataSource } from './data-source';
-export { type Connections, DatabaseModule } from './database.module';
+export { type Connections, DatabaseModule, openConnections } from './database.module';
 export {
   OldSchemaError,
   type SchemaState,

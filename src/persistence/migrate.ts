@@ -3,7 +3,7 @@ import type { Client, ClientBase } from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { type Clock, SystemClock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { DatabaseReadOnlyError, type UnitOfWork, sqlStateOf } from '../common/uow';
+import { DatabaseReadOnlyError, type Tx, type UnitOfWork, sqlStateOf } from '../common/uow';
 import { withBootConnection } from './server-check';
 import { MIGRATIONS, NO_TIMEOUTS, applySettings, sessionSettings } from './data-source';
 import { baselineTables } from './migrations/baseline';
@@ -145,8 +145,8 @@ export function inspectSchema(url: string): Promise<SchemaState> {
 }
 
 /** Throws OldSchemaError. For commands, which also work on a database that they do not migrate. */
-export async function refuseOldSchema(dataSource: DataSource): Promise<void> {
-  const read: Read = (text, values) => dataSource.query(text, [...(values ?? [])]);
+export async function refuseOldSchema(tx: Tx): Promise<void> {
+  const read: Read = (text, values) => tx.query(text, values);
   const { isOld } = await inspect(read, namesOf(MIGRATIONS));
   if (isOld) throw new OldSchemaError();
 }

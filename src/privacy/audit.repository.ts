@@ -3,34 +3,35 @@ import { Clock } from '../common/clock';
 import { hashToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 
+/** What is audited; a room above adds its own by declaration, as channels do with their names. */
+export interface AuditActions {
+  'transcript.read': true;
+  'transcript.watch': true;
+  'recording.list': true;
+  'recording.read': true;
+  'file.list': true;
+  'file.read': true;
+  'candidate.export': true;
+  'candidate.erase': true;
+  'candidate.hold': true;
+  'candidate.release': true;
+  'reply.replay': true;
+  'attention.reply': true;
+  'attention.return': true;
+  'vacancy.close': true;
+  'vacancy.reopen': true;
+}
+
 export interface AuditEvent {
   /** The name of an admin token, `command line`, `candidate`, or `retention`. */
   readonly actor: string;
-  readonly action:
-    | 'transcript.read'
-    | 'transcript.watch'
-    | 'recording.list'
-    | 'recording.read'
-    | 'file.list'
-    | 'file.read'
-    | 'candidate.export'
-    | 'candidate.erase'
-    | 'candidate.hold'
-    | 'candidate.release'
-    | 'decision.export'
-    | 'decision.notice'
-    | 'reply.replay'
-    | 'score.replay'
-    | 'attention.reply'
-    | 'attention.return'
-    | 'vacancy.close'
-    | 'vacancy.reopen';
+  readonly action: keyof AuditActions;
   /** The id of the conversation, the candidate or the vacancy. */
   readonly subjectId: string;
 }
 
 /**
- * Who read an interview, replayed a reply or a scoring of it, wrote in it or returned it, who exported or
+ * Who read an interview, asked a model about it again, wrote in it or returned it, who exported or
  * erased a person's data, and who closed a vacancy or opened it again (`audit_event`). Rows outlive the
  * person, so they hold a hash of the id: with the id its
  * rows are found, but no row leads to an id.

@@ -38,16 +38,21 @@ export class ErasureRepository {
     return { messages: rows.reduce((sum, { messages }) => sum + messages, 0) };
   }
 
-  async deleteLedger(tx: Tx, conversationIds: readonly string[]): Promise<void> {
+  /** `otherKeys`: those of rooms beside the interview. */
+  async deleteLedger(
+    tx: Tx,
+    conversationIds: readonly string[],
+    otherKeys: readonly string[],
+  ): Promise<void> {
     await tx.query(
       `delete from llm_request where flush_id in (
          select flush_id from turn where conversation_id = any($1::uuid[])
          union all
-         select 'score:' || id from conversation where id = any($1::uuid[])
+         select unnest($2::text[])
          union all
          select 'voice:' || id from message
          where conversation_id = any($1::uuid[]) and content_type = 'VOICE')`,
-      [conversationIds],
+      [conversationIds, otherKeys],
     );
   }
 

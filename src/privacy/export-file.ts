@@ -20,7 +20,7 @@ export type PageCommit = <T>(label: Label, work: (tx: Tx) => Promise<T>) => Prom
 /** The parts of a file that do not come from one conversation. */
 export interface FileFrame {
   readonly candidateId: string;
-  readonly conversationIds: readonly string[];
+  readonly conversations: readonly Omit<ExportedConversation, 'candidateId'>[];
   /** The fields before `conversations`. */
   readonly head: Readonly<Record<string, unknown>>;
   /** Read last: the value of the field `holders`, after `conversations`. */
@@ -46,12 +46,12 @@ export class ExportFile {
   ) {}
 
   async *pieces(): AsyncGenerator<string, void, undefined> {
-    const { head, conversationIds, candidateId, holders } = this.frame;
+    const { head, conversations, candidateId, holders } = this.frame;
     const fields = Object.entries(head).map(([name, value]) => fieldOf(name, value));
     yield `{\n${fields.join(',\n')},\n"conversations": [`;
-    for (const [index, conversationId] of conversationIds.entries()) {
+    for (const [index, conversation] of conversations.entries()) {
       yield index === 0 ? '\n' : ',\n';
-      yield* this.conversation({ candidateId, conversationId });
+      yield* this.conversation({ candidateId, ...conversation });
     }
     const held = await this.commit('personal.export_holders', holders);
     yield `\n],\n${fieldOf('holders', held)}\n}\n`;

@@ -95,7 +95,7 @@ export class ExportRepository {
   /** In the order of a conversation; `cursor`: of the page before. */
   async page(
     tx: Tx,
-    { conversationId }: ExportedConversation,
+    { conversationId, ledgerKeys }: ExportedConversation,
     section: Section,
     cursor: string | null,
   ): Promise<ExportedPage> {
@@ -103,6 +103,7 @@ export class ExportRepository {
       conversationId,
       cursor,
       PAGE,
+      ...(section === 'modelRequests' ? [ledgerKeys] : []),
     ]);
     return {
       rows: rows.map(rowOf),
@@ -123,6 +124,8 @@ export class ExportRepository {
 export interface ExportedConversation {
   readonly candidateId: string;
   readonly conversationId: string;
+  /** Under which rooms beside the interview asked a model about it. */
+  readonly ledgerKeys: readonly string[];
 }
 
 function rowOf({
@@ -189,7 +192,7 @@ from (
   union all
   select turn_id, 'voice:' || id from message where conversation_id = $1 and content_type = 'VOICE'
   union all
-  select null, 'score:' || $1::uuid) u
+  select null, unnest($4::text[])) u
 join llm_request r on r.flush_id = u.flush_id
 join llm_attempt a on a.request_id = r.id left join reply_request q on q.attempt_id = a.id
 where $2::text is null or a.id > $2::bigint order by a.id`;

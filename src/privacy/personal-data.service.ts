@@ -75,20 +75,36 @@ export class PersonalDataService {
     const { profile, invitations, conversations } = await commit('personal.export', async (tx) => ({
       profile: await this.exports.profile(tx, candidateId),
       invitations: await this.exports.invitations(tx, candidateId),
-      conversations: await this.exports.conversations(tx, candidateId),
+      conversations: await this.conversationsOf(tx, candidateId),
     }));
     if (profile === undefined) throw unknown();
     const language = conversations.at(-1)?.language ?? 'en';
     const notes = notesIn(language);
-    const conversationIds = conversations.map(({ id }) => id);
+    const conversationIds = conversations.map(({ conversationId }) => conversationId);
     const file = new ExportFile(this.exports, commit, {
       candidateId,
-      conversationIds,
+      conversations,
       head: { exportedAt: this.clock.now(), notes, profile, invitations },
       holders: (tx) => this.keptByOthers(tx, candidateId, conversationIds),
       gone: unknown,
     });
     return { language, fileName: fileNameIn(language), pieces: file.pieces() };
+  }
+
+  private async conversationsOf(tx: Tx, candidateId: string) {
+    const conversations = [];
+    for (const { id, language } of await this.exports.conversations(tx, candidateId)) {
+      conversations.push({
+        conversationId: id,
+        language,
+        ledgerKeys: await this.ledgerKeys(tx, [id]),
+      });
+    }
+    return conversations;
+  }
+
+  private async ledgerKeys(tx: Tx, conversationIds: readonly string[]): Promise<string[]> {
+    return (await this.events.collect(tx, 'ledger.keys', { conversationIds })).flat();
   }
 
   private async keptByOthers(
@@ -120,7 +136,8 @@ export class PersonalDataService {
     const keys = await this.records.listJobKeys(tx, conversationIds);
     await this.jobs.erase(tx, { keys });
     await this.eraseAccounts(tx, conversationIds);
-    await this.records.deleteLedger(tx, conversationIds);
+    const otherKeys = await this.ledgerKeys(tx, conversationIds);
+    await this.records.deleteLedger(tx, conversationIds, otherKeys);
     await this.records.deletePerson(tx, candidateId);
     await this.audit.note(tx, { actor, action: 'candidate.erase', subjectId: candidateId });
     const conversations = conversationIds.length;

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates';
-import { DeliveryModule } from '../delivery';
-import { InterviewRecordsModule } from '../interview';
+import { InterviewModule } from '../interview';
 import { JobsModule } from '../jobs';
 import { AuditSweep, RetentionService } from './retention.service';
 import { AuditRepository } from './audit.repository';
@@ -10,12 +9,9 @@ import { ExportRepository } from './export.repository';
 import { PersonalDataService } from './personal-data.service';
 import { RetentionRepository } from './retention.repository';
 
-/**
- * The export, the erasure and the retention of a person's data, and the audit of who read it. The DeliveryModule is
- * imported for its handler of `conversation.erased`, which commands need too.
- */
+/** The export, the erasure and the retention of a person's data, and the audit of who read it. */
 @Module({
-  imports: [CandidatesModule, DeliveryModule, InterviewRecordsModule, JobsModule],
+  imports: [CandidatesModule, InterviewModule, JobsModule],
   providers: [
     AuditRepository,
     AuditSweep,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
+import type { RetentionClass } from './retention-policy';
 
 export interface LegalHold {
   readonly candidateId: string;
@@ -62,51 +63,25 @@ function withBytes(table: 'voice' | 'file', condition: string): string {
 const DUE_MEDIA = `${withBytes('voice', `x.state in ('heard', 'unheard')`)}
   union all ${withBytes('file', 'true')}`;
 
-/** Scorings that have ended, and what people rated. Their ids are UUIDs, so they cannot collide. */
-const DUE_SCORES = `select r.id, coalesce(r.ended_at, r.started_at) as at
-  from score_run r
-  join conversation v on v.id = r.conversation_id
-  join candidate c on c.id = v.candidate_id
-  where coalesce(r.ended_at, r.started_at) < ${BEFORE} and r.state <> 'running' and not ${IS_HELD}
-  union all
-  select i.id, max(p.rated_at) as at
-  from rating_item i
-  join person_rating p on p.item_id = i.id
-  join conversation v on v.id = i.conversation_id
-  join candidate c on c.id = v.candidate_id
-  where not ${IS_HELD}
-  group by i.id having max(p.rated_at) < ${BEFORE}`;
-
-const DUE_DECISIONS = `select d.id, d.decided_at as at
-  from decision d join candidate c on c.id = d.candidate_id
-  where d.decided_at < ${BEFORE} and not ${IS_HELD}`;
-
 const DUE = {
   transcript: dueCandidates(true),
   not_started: dueCandidates(false),
   media: DUE_MEDIA,
-  scores: DUE_SCORES,
-  decisions: DUE_DECISIONS,
 } as const;
 
-/** How the oldest of a class are deleted, while the candidate stays. $3: how many at most. */
-const DROP = {
-  media: `with due as (${DUE_MEDIA} order by at, id limit $3),
-    voices as (update voice set bytes = null where message_id in (select id from due)),
-    files as (update file set bytes = null, state = 'deleted'
-      where message_id in (select id from due))
-    select id from due`,
-  scores: `with due as (select * from (${DUE_SCORES}) found order by at, id limit $3),
-    runs as (delete from score_run where id in (select id from due)),
-    ratings as (delete from rating_item where id in (select id from due))
-    select id from due`,
-  decisions: `delete from decision where id in (
-      select id from (${DUE_DECISIONS}) found order by at, id limit $3)
-    returning id`,
-} as const;
+type OwnClass = keyof typeof DUE;
 
-/** Classes of which rows are deleted while their candidate stays. */
-export type DroppedClass = keyof typeof DROP;
+/** Whether this room counts and deletes the class itself, and no other room does. */
+export function isOwn(due: RetentionClass): due is OwnClass {
+  return due in DUE;
+}
+
+/** The oldest lose their bytes, while the candidate stays. $3: how many at most. */
+const DROP_MEDIA = `with due as (${DUE_MEDIA} order by at, id limit $3),
+  voices as (update voice set bytes = null where message_id in (select id from due)),
+  files as (update file set bytes = null, state = 'deleted'
+    where message_id in (select id from due))
+  select id from due`;
 
 /**
  * Data whose retention period is over, and the table `legal_hold`. SQL, because each condition compares the
@@ -116,7 +91,7 @@ export type DroppedClass = keyof typeof DROP;
 export class RetentionRepository {
   constructor(private readonly clock: Clock) {}
 
-  async count(tx: Tx, due: keyof typeof DUE, keptDays: number): Promise<DueCount> {
+  async count(tx: Tx, due: OwnClass, keptDays: number): Promise<DueCount> {
     const [row] = await tx.query<DueCount>(
       `select count(*)::int as count, min(at) as "oldestAt" from (${DUE[due]}) counted`,
       [this.clock.databaseNow(), keptDays],
@@ -152,13 +127,12 @@ export class RetentionRepository {
     return rows.length > 0;
   }
 
-  /** Deletes the oldest of a class; returns how many: messages, scorings and ratings, or decisions. */
-  async drop(
+  /** Deletes the oldest recordings and files; returns of how many messages. */
+  async dropMedia(
     tx: Tx,
-    due: DroppedClass,
     of: { readonly keptDays: number; readonly limit: number },
   ): Promise<number> {
-    const rows = await tx.query<{ id: string }>(DROP[due], [
+    const rows = await tx.query<{ id: string }>(DROP_MEDIA, [
       this.clock.databaseNow(),
       of.keptDays,
       of.limit,

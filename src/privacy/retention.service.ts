@@ -8,7 +8,7 @@ import { Metrics } from '../common/metrics';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { PersonalDataService } from './personal-data.service';
 import { type RetentionClass, type RetentionRule, rulesOf } from './retention-policy';
-import { type DueCount, RetentionRepository } from './retention.repository';
+import { type DueCount, RetentionRepository, isOwn } from './retention.repository';
 import { AuditRepository } from './audit.repository';
 
 /** Of each class, what one run deletes at most; the next run goes on. */
@@ -110,14 +110,22 @@ export class RetentionService {
 
   private async countDue(tx: Tx, rule: RetentionRule): Promise<DueCount> {
     if (rule.keptDays === null) return { count: 0, oldestAt: null };
-    if (rule.class !== 'account') return this.records.count(tx, rule.class, rule.keptDays);
-    const of = { keptDays: rule.keptDays, limit: null };
-    const counts = await this.events.collect(tx, 'account.retention', of);
+    if (isOwn(rule.class)) return this.records.count(tx, rule.class, rule.keptDays);
+    const counts = await this.ofOthers(tx, rule.class, { keptDays: rule.keptDays, limit: null });
     const times = counts.flatMap(({ oldestAt }) => (oldestAt === null ? [] : [oldestAt.getTime()]));
     return {
       count: counts.reduce((sum, { count }) => sum + count, 0),
       oldestAt: times.length === 0 ? null : new Date(Math.min(...times)),
     };
+  }
+
+  /** Other rooms count or delete what they keep. */
+  private ofOthers(
+    tx: Tx,
+    due: RetentionClass,
+    of: { readonly keptDays: number; readonly limit: number | null },
+  ): Promise<DueCount[]> {
+    return this.events.collect(tx, 'retention.due', { class: due, ...of });
   }
 
   private async deleteDue(uow: UnitOfWork, due: RetentionClass, keptDays: number): Promise<number> {
@@ -136,14 +144,12 @@ export class RetentionService {
     keptDays: number,
   ): Promise<{ deleted: number; isMore: boolean }> {
     const of = { keptDays, limit: BATCH };
-    if (due === 'media' || due === 'scores' || due === 'decisions') {
-      const deleted = await uow.commit(`retention.${due}`, (tx) => this.records.drop(tx, due, of));
+    if (due === 'media') {
+      const deleted = await uow.commit('retention.media', (tx) => this.records.dropMedia(tx, of));
       return { deleted, isMore: deleted === BATCH };
     }
-    if (due === 'account') {
-      const counts = await uow.commit('retention.account', (tx) =>
-        this.events.collect(tx, 'account.retention', of),
-      );
+    if (!isOwn(due)) {
+      const counts = await uow.commit(`retention.${due}`, (tx) => this.ofOthers(tx, due, of));
       const deleted = counts.reduce((sum, { count }) => sum + count, 0);
       return { deleted, isMore: counts.some(({ count }) => count === BATCH) };
     }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { COMMAND } from '../common/command-name';
 import { ColloquyError } from '../common/errors';
-import { OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import {
   type Question,
@@ -199,15 +198,6 @@ export class Calibration {
       await this.records.certify(tx, rubric.version, rubric.criteria);
     }
     return this.figures(tx, vacancy, model);
-  }
-
-  @OnEvent('candidate.exported')
-  async onExported(
-    tx: Tx,
-    { conversationIds }: PayloadOf<'candidate.exported'>,
-  ): Promise<{ name: string; data: unknown }> {
-    const ratings = await this.records.ratingsOf(tx, conversationIds);
-    return { name: 'ratings', data: ratings.length === 0 ? undefined : ratings };
   }
 
   private async rowsOfInterview(

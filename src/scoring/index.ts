@@ -1,26 +1,11 @@
-export { Calibration, RATING_COLUMNS, type RubricFigures, markIn, refusals } from './calibration';
-export { CalibrationRepository } from './calibration.repository';
-export { CsvError, type CsvRow, csvText, readCsv } from './csv';
-export { signed } from './fairness';
-export type { BankAnswer } from './fairness-edits';
-export { FairnessRun, type RubricFairness } from './fairness-run';
-export { type CategoryRates, SELECTED, selectionRates } from './selection-rates';
-export { DecisionRepository, subjectOfLetter } from './decision.repository';
-export { DecisionFileError, type NamedLink, assertChain, verifiedFile } from './decision-file';
+export { DecisionFileError, signingKey, verifiedFile } from './decision-file';
+export { DecisionRepository } from './decision.repository';
 export { Decisions } from './decisions';
-export { publicKeyFile, signingKey } from './decision-file';
+export { FairnessRun } from './fairness-run';
 export { LetterReminders } from './letter-reminders';
-export { type Receipt, Receipts } from './receipts';
-export { ScoreReplay } from './score-replay';
-export {
-  ReceiptsModule,
-  ScoreToolsModule,
-  ScoringModule,
-  ScoringRecordsModule,
-} from './scoring.module';
+export { ScoringModule } from './scoring.module';
 export { ScoringRepository } from './scoring.repository';
-export { type ShownRun, ShownScores } from './shown-scores';
-export type { CriterionResult, Overall } from './scorecard';
+export { ShownScores } from './shown-scores';
 
 declare module '../common/uow' {
   interface LabelAreas {

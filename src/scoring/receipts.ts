@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../common/config';
+import { type InterviewReceipt, OnEvent, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, textIn } from '../interview';
 import type { Quote } from './evidence';
@@ -9,37 +9,28 @@ import type { ScoredQuestion } from './scorecard';
 import { ScoringRepository } from './scoring.repository';
 
 /**
- * What a candidate may see of the scoring of their interview: the passages that it quotes. It holds no
- * score, and nothing of the rubric.
+ * What a candidate may see of the scoring of their interview: the passages that it quotes, for vacancies with
+ * `receipt: true`. It holds no score, and nothing of the rubric. Writes nothing.
  */
-export interface Receipt {
-  /**
-   * `reading`: the answers are being read, perhaps again after an addition; `ready`: additions and
-   * corrections are still read; `decided`: a person has decided, and nothing is read any more.
-   */
-  readonly state: 'reading' | 'ready' | 'decided';
-  /** In the order of the interview, with the passages that support its scores. */
-  readonly questions: { readonly question: string; readonly quotes: string[] }[];
-}
-
-/** Reads receipts, for vacancies with `receipt: true`. Writes nothing. */
 @Injectable()
 export class Receipts {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly scores: ScoringRepository,
     private readonly decisions: DecisionRepository,
-    private readonly settings: Settings,
   ) {}
 
-  /** Null: the vacancy has no receipts, or the interview is unfinished or not scored (no SCORING, an objection). */
-  async read(tx: Tx, conversationId: string): Promise<Receipt | null> {
+  /** Null: the vacancy has no receipts, or the interview is unfinished, or may not be scored (an objection). */
+  @OnEvent('interview.receipt')
+  async read(
+    tx: Tx,
+    { conversationId }: PayloadOf<'interview.receipt'>,
+  ): Promise<InterviewReceipt | null> {
     const conversation = await this.conversations.find(tx, conversationId);
     const plan = conversation?.plan;
     if (conversation?.status !== 'completed' || plan?.receipt !== true) return null;
     if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return null;
     const runs = await this.scores.runsOf(tx, [conversationId]);
-    if (runs.length === 0 && !this.settings.scoring.isOn) return null;
     const last = runs.findLast(({ state }) => state === 'done');
     const card = last?.card ?? null;
     const answers = await this.scores.answers(tx, conversationId);

@@ -14,6 +14,7 @@ import {
   ScoringRepository,
   type StoredSample,
 } from './scoring.repository';
+import { ledgerKey } from './stored-scores';
 
 /** No scoring has this id. */
 export class ScoreUnknownError extends ColloquyError {
@@ -132,7 +133,7 @@ export class ScoreReplay {
     );
     if (item === undefined) return null;
     const { request, origin, read } = requestOf(item, answers.get(question.id) ?? [], heard);
-    const flushId = `score:${run.conversationId}`;
+    const flushId = ledgerKey(run.conversationId);
     const admit = async (tx: Tx): Promise<void> => {
       await this.replayable(tx, run);
     };

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { EventBus, OnEvent, type PayloadOf } from '../common/events';
 import { newId } from '../common/ids';
@@ -42,6 +41,7 @@ import {
 } from './scorecard';
 import { lockScorable } from './scorable';
 import { ScoringMetrics } from './scoring.metrics';
+import { ledgerKey } from './stored-scores';
 import { type AnswersByQuestion, ScoringRepository, type StoredSample } from './scoring.repository';
 
 declare module '../jobs' {
@@ -97,13 +97,7 @@ export class ScoreWorker implements JobHandlerClass {
     private readonly model: Completions,
     private readonly events: EventBus,
     private readonly metrics: ScoringMetrics,
-    private readonly settings: Settings,
   ) {}
-
-  /** A process without a model, or with scoring switched off, leaves the jobs to others. */
-  get isOn(): boolean {
-    return this.settings.scoring.isOn;
-  }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     const opened = await flow.uow.commit('score.open', (tx) => this.open(tx, claim));
@@ -271,7 +265,7 @@ export class ScoreWorker implements JobHandlerClass {
   ): Promise<Pick<StoredSample, 'outcome' | 'output' | 'reading'>> {
     const admit = (tx: Tx): Promise<void> => this.admit(tx, claim);
     const result = await this.model.complete(
-      { flushId: `score:${claim.key}`, admit, ...request },
+      { flushId: ledgerKey(claim.key), admit, ...request },
       signal,
     );
     if (result.ok) {
@@ -367,41 +361,13 @@ function scoredQuestion(
   };
 }
 
-/** Enqueues the scoring of finished interviews, and adds the scores to a person's export. */
+/** Enqueues the scoring of finished interviews. */
 @Injectable()
 export class ScoreRequests {
-  private readonly isOn: boolean;
-
-  constructor(
-    settings: Settings,
-    private readonly jobs: Jobs,
-    private readonly scores: ScoringRepository,
-  ) {
-    this.isOn = settings.scoring.isOn;
-  }
+  constructor(private readonly jobs: Jobs) {}
 
   @OnEvent('interview.finished')
   async onFinished(tx: Tx, { conversationId }: PayloadOf<'interview.finished'>): Promise<void> {
-    if (!this.isOn) return;
     await this.jobs.enqueue(tx, { queue: SCORE_QUEUE, key: conversationId, dueInMs: 0 });
-  }
-
-  /**
-   * Runs with their samples: what a model was asked about the person, and what was read from its output. The
-   * output itself may quote the rubric, which is the company's.
-   */
-  @OnEvent('candidate.exported')
-  async onExported(
-    tx: Tx,
-    { conversationIds }: PayloadOf<'candidate.exported'>,
-  ): Promise<{ name: string; data: unknown }> {
-    const runs = await this.scores.runsOf(tx, conversationIds);
-    if (runs.length === 0) return { name: 'scores', data: undefined };
-    const data = [];
-    for (const run of runs) {
-      const samples = await this.scores.samples(tx, run.id);
-      data.push({ ...run, samples: samples.map(({ output: _, ...sample }) => sample) });
-    }
-    return { name: 'scores', data };
   }
 }

@@ -1,56 +1,34 @@
-import { Module } from '@nestjs/common';
-import { InterviewRecordsModule } from '../interview';
-import { VacanciesModule } from '../vacancies';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { InterviewModule, InterviewTerms } from '../interview';
 import { JobsModule } from '../jobs';
 import { LlmModule } from '../llm';
 import { Calibration } from './calibration';
-import { CalibrationRepository } from './calibration.repository';
-import { DecisionRepository } from './decision.repository';
-import { Decisions } from './decisions';
 import { FairnessRun } from './fairness-run';
-import { LetterReminders } from './letter-reminders';
 import { Receipts } from './receipts';
+import { ScoringRecordsModule } from './records.module';
 import { ScoreReplay } from './score-replay';
 import { ScoreRequests, ScoreWorker } from './score.worker';
 import { ScoringMetrics } from './scoring.metrics';
-import { ScoringRepository } from './scoring.repository';
 import { ShownScores } from './shown-scores';
 
-/** What commands need: the records of scores and ratings, and their part of a person's export. */
+/** Rates the answers of finished interviews by the rubrics of their questions. Loaded only with SCORING. */
 @Module({
-  imports: [InterviewRecordsModule, JobsModule, VacanciesModule],
+  imports: [InterviewModule, JobsModule, LlmModule, ScoringRecordsModule],
   providers: [
     Calibration,
-    CalibrationRepository,
-    DecisionRepository,
-    Decisions,
+    FairnessRun,
+    Receipts,
+    ScoreReplay,
     ScoreRequests,
-    ScoringRepository,
+    ScoreWorker,
+    ScoringMetrics,
     ShownScores,
   ],
-  exports: [DecisionRepository, Decisions, ScoringRepository],
 })
-export class ScoringRecordsModule {}
+export class ScoringModule implements OnModuleInit {
+  constructor(private readonly terms: InterviewTerms) {}
 
-/** Asks a model outside of jobs, for the commands `colloquy replay` and `colloquy fairness`. */
-@Module({
-  imports: [InterviewRecordsModule, LlmModule, ScoringRecordsModule],
-  providers: [FairnessRun, ScoreReplay],
-  exports: [FairnessRun, ScoreReplay],
-})
-export class ScoreToolsModule {}
-
-/** What a candidate may see of the scoring of their own interview. */
-@Module({
-  imports: [InterviewRecordsModule, ScoringRecordsModule],
-  providers: [Receipts],
-  exports: [Receipts],
-})
-export class ReceiptsModule {}
-
-/** Rates the answers of finished interviews by the rubrics of their questions. */
-@Module({
-  imports: [InterviewRecordsModule, JobsModule, LlmModule, ScoringRecordsModule],
-  providers: [LetterReminders, ScoreWorker, ScoringMetrics],
-})
-export class ScoringModule {}
+  onModuleInit(): void {
+    this.terms.isRated = true;
+  }
+}

@@ -1,6 +1,5 @@
 export { LiveReplies, type ReplyObserver, type StreamSignal } from './live-replies';
 export { LiveReply, type LiveReplyOrigin, type StoredReply } from './live-replies';
-export { SignalWithCommit } from './reply-broadcast';
 export { ReplyMirrors } from './reply-mirrors';
 export { type QuestionMark, type ReplyPart, partsOf, questionPart } from './live-replies';
 export { eventsOfTurn, QUESTION_OF_MESSAGE, SegmentRepository } from './segment.repository';

@@ -3,6 +3,7 @@ import { signalWithCommit, SignalConnection, type SignalListener } from '../pers
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { OnEvent, type PayloadOf } from '../common/events';
+import { RunMode } from '../common/run-mode';
 import { type LiveReply, LiveReplies, type ReplyObserver } from './live-replies';
 import { StreamMetrics } from './stream.metrics';
 
@@ -110,12 +111,15 @@ function decode(item: unknown): ReplicaSignal | null {
  */
 @Injectable()
 export class SignalWithCommit {
+  constructor(private readonly mode: RunMode) {}
+
   @OnEvent('conversation.changed')
-  onConversationChanged(
+  async onConversationChanged(
     tx: Tx,
     { conversationId }: PayloadOf<'conversation.changed'>,
   ): Promise<void> {
-    return signalWithCommit(tx, packSignals([{ kind: 'rows', conversationId }]));
+    if (this.mode.isServing) return;
+    await signalWithCommit(tx, packSignals([{ kind: 'rows', conversationId }]));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LiveReplies } from './live-replies';
-import { ReplyBroadcast } from './reply-broadcast';
+import { ReplyBroadcast, SignalWithCommit } from './reply-broadcast';
 import { ReplyMirrors } from './reply-mirrors';
 import { SegmentWriter } from './segment-writer';
 import { SegmentRepository } from './segment.repository';
@@ -13,6 +13,7 @@ import { StreamMetrics } from './stream.metrics';
     ReplyMirrors,
     SegmentWriter,
     SegmentRepository,
+    SignalWithCommit,
     StreamMetrics,
   ],
   exports: [LiveReplies, ReplyMirrors, SegmentRepository],

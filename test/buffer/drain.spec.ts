@@ -1,3 +1,4 @@
+import { RunMode } from '../../src/common/run-mode';
 import { Drain } from '../../src/common/lifecycle';
 import type { DeliveryService } from '../../src/delivery';
 import { DeliveryDrain } from '../../src/delivery/delivery-drain';
@@ -38,7 +39,7 @@ function openDrain(pending: 'keep' | 'flush'): Drain {
   // Not in the order in which they run.
   new DeliveryDrain(drain, deliveries, queue, worker, control).onModuleInit();
   new JobDrain(drain, worker, control, settings).onModuleInit();
-  new BufferDrain(drain, main.buffer, queue, settings).onModuleInit();
+  new BufferDrain(drain, main.buffer, queue, settings, RunMode.server).onModuleInit();
   return drain;
 }
 

@@ -292,7 +292,10 @@ test.each([
 test('calibrate report names the command of the fairness run that a rubric lacks', async () => {
   await cli(['vacancy', 'import', ENGLISH]);
 
-  const { out } = await cli(['calibrate', 'report', '--vacancy', 'backend-engineer']);
+  const { out } = await cli(['calibrate', 'report', '--vacancy', 'backend-engineer'], {
+    SCORING: 'true',
+    OPENAI_API_KEY: 'test',
+  });
 
   expect(out).toContain(
     'there is no fairness run of this version: ./colloquy fairness run --vacancy backend-engineer.',

@@ -263,3 +263,39 @@ test('a command runs no job and no interval, and opens one connection', async ()
 
   expect(await jobs()).toEqual(before);
 });
+
+test('a command leaves due work open, also with every setting on that makes a server work', async () => {
+  await endCliHost();
+  const everything = {
+    TELEGRAM_BOT_TOKEN: '1:token',
+    NOTION_TOKEN: 'token',
+    NOTION_DATA_SOURCE_ID: newId(),
+    OPENAI_API_KEY: 'key',
+    OPENAI_FALLBACK_BASE_URL: 'http://127.0.0.1:1/v1',
+    OPENAI_FALLBACK_MODEL: 'second',
+    SCORING: 'true',
+    // A server makes collected answers due at its start, and works them off at its end.
+    INTERVIEW_BUFFER_ENABLED: 'false',
+    SHUTDOWN_PENDING: 'flush',
+  };
+  await inCommit((tx) =>
+    tx.query(`insert into job (queue, key, state, due_at, first_at) values
+        ('flush', 'collected', 'open', now() + interval '1 hour', now()),
+        ('flush', 'due', 'retry', now() - interval '1 minute', now()),
+        ('score', 'due', 'open', now() - interval '1 minute', now()),
+        ('notion-sync', 'due', 'open', now() - interval '1 minute', now()),
+        ('deliver', 'due', 'open', now() - interval '1 minute', now())`),
+  );
+  const jobs = () => inCommit((tx) => tx.query('select * from job order by id'));
+  const before = await jobs();
+
+  const env = { DATABASE_URL: database().url, ...everything };
+  const { code, err, starts } = await runCliCounted(['vacancy', 'list'], env);
+
+  expect({ code, err, starts }).toEqual({
+    code: 0,
+    err: '',
+    starts: { intervals: 0, connections: 1 },
+  });
+  expect(await jobs()).toEqual(before);
+});

@@ -9,7 +9,7 @@ import { settingsForTests } from '../support/settings';
 
 const SCRIPT = settingsForTests({});
 const AI = settingsForTests({ OPENAI_API_KEY: 'key' });
-const RATING = settingsForTests({ OPENAI_API_KEY: 'key', SCORING: 'true' });
+const RATING = { ...AI, isRated: true };
 const ALL = { script: SCRIPT, ai: AI, rating: RATING };
 const CASES = (['en', 'ru'] as const).flatMap((language) =>
   (['script', 'ai', 'rating'] as const).map((mode) => [language, mode] as const),

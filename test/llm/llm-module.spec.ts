@@ -3,9 +3,10 @@ import { Test } from '@nestjs/testing';
 import { Clock, SystemClock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { Metrics } from '../../src/common/metrics';
+import { RunMode } from '../../src/common/run-mode';
 import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../src/common/uow';
 import { Completions, Embeddings, LlmModule, ModelClient } from '../../src/llm';
-import { NoModelClient } from '../../src/llm/model-client';
+import { ClientOnDemand, NoModelClient } from '../../src/llm/model-client';
 import { OpenAiClient } from '../../src/llm/openai-client';
 import { openTestDatabase } from '../support/app-database';
 import { FakeClock } from '../../tools/support/fake-clock';
@@ -15,6 +16,7 @@ import { settingsForTests } from '../support/settings';
 
 async function configured(
   env: Record<string, string>,
+  mode = RunMode.server,
 ): Promise<{ model: ModelClient; embeddings: Embeddings; completions: Completions }> {
   @Global()
   @Module({
@@ -22,9 +24,10 @@ async function configured(
       { provide: Settings, useValue: settingsForTests(env) },
       { provide: Clock, useValue: new SystemClock() },
       { provide: UnitOfWorkFactory, useValue: {} },
+      { provide: RunMode, useValue: mode },
       Metrics,
     ],
-    exports: [Settings, Clock, UnitOfWorkFactory, Metrics],
+    exports: [Settings, Clock, UnitOfWorkFactory, RunMode, Metrics],
   })
   class Core {}
 
@@ -42,6 +45,15 @@ test('uses the model of the settings when a key is set', async () => {
   const { model } = await configured({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'small' });
   expect(model).toBeInstanceOf(OpenAiClient);
   expect(model.model).toBe('small');
+});
+
+test('a command loads the client of the model only with its first request, and embeds nothing', async () => {
+  const env = { OPENAI_API_KEY: 'k', OPENAI_MODEL: 'small', OPENAI_EMBEDDING_MODEL: 'e' };
+  const { model, embeddings, completions } = await configured(env, RunMode.command);
+
+  expect(model).toBeInstanceOf(ClientOnDemand);
+  expect([model.model, model.unsupported, completions.isOn]).toEqual(['small', [], true]);
+  expect(embeddings.model).toBeNull();
 });
 
 test('throws when a model is called without a key', async () => {

@@ -16,7 +16,7 @@ import { type Language, type VacancyDraft, readVacancyFile, rubricOf } from '../
 import { ANSWERS } from '../../tools/demo/answers';
 import { settingsForTests } from '../support/settings';
 
-const WITH_RATING = settingsForTests({ OPENAI_API_KEY: 'key', SCORING: 'true' });
+const WITH_RATING = { ...settingsForTests({ OPENAI_API_KEY: 'key' }), isRated: true };
 
 const EXAMPLES = path.resolve(__dirname, '../../examples');
 const FILES = { en: 'backend-engineer.en.yaml', ru: 'support-lead.ru.yaml' } as const;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PersonalDataService } from '../../src/privacy';
-import { importLimitOf } from '../../src/cli/calibrate';
+import { importLimitOf } from '../../src/scoring/cli/calibrate';
 import { csvText, readCsv } from '../../src/scoring/csv';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
@@ -30,6 +30,7 @@ afterEach(async () => {
 function colloquy(...args: string[]) {
   return runCli(args, {
     DATABASE_URL: app.databaseUrl,
+    SCORING: 'true',
     OPENAI_API_KEY: 'test',
     OPENAI_BASE_URL: app.model.baseUrl,
     OPENAI_MODEL: app.model.requests.at(-1)?.body.model ?? '',

@@ -109,6 +109,7 @@ describe('the command', () => {
     if (rater !== null) app.model.always(ratingReply(rater, 'no interview here'));
     return runCli(['fairness', '--vacancy', 'baker', ...more], {
       DATABASE_URL: app.databaseUrl,
+      SCORING: 'true',
       OPENAI_API_KEY: 'test',
       OPENAI_BASE_URL: app.model.baseUrl,
       OPENAI_MODEL: 'rater',

@@ -1,6 +1,7 @@
 import { SAMPLES } from '../../src/scoring/scorecard';
+import { EventBus, type InterviewReceipt } from '../../src/common/events';
 import { ConversationRepository } from '../../src/interview';
-import { DecisionRepository, type Receipt, Receipts, ScoringRepository } from '../../src/scoring';
+import { DecisionRepository, ScoringRepository } from '../../src/scoring';
 import type { InterviewPlan } from '../../src/vacancies';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { type Interviewee, newCandidate } from '../interview/interviewee';
@@ -36,8 +37,11 @@ async function scored(): Promise<Interviewee> {
   return candidate;
 }
 
-function receiptOf({ id }: Interviewee): Promise<Receipt | null> {
-  return app.commit((tx) => app.get(Receipts).read(tx, id));
+async function receiptOf({ id: conversationId }: Interviewee): Promise<InterviewReceipt | null> {
+  const [receipt = null] = await app.commit((tx) =>
+    app.get(EventBus).collect(tx, 'interview.receipt', { conversationId }),
+  );
+  return receipt;
 }
 
 async function runsOf({ id }: Interviewee): Promise<number> {

@@ -25,6 +25,7 @@ afterEach(() => closeInterviews(app));
 function colloquy(...args: string[]) {
   return runCli(args, {
     DATABASE_URL: app.databaseUrl,
+    SCORING: 'true',
     OPENAI_API_KEY: 'test',
     OPENAI_BASE_URL: app.model.baseUrl,
   });

@@ -158,11 +158,12 @@ export class TelegramAccountRepository {
    * Accounts without any interview that are older than `keptDays` and wait for nothing: counts them, or
    * deletes the oldest `limit`.
    */
-  @OnEvent('account.retention')
+  @OnEvent('retention.due')
   async deleteUnused(
     tx: Tx,
-    { keptDays, limit }: PayloadOf<'account.retention'>,
-  ): Promise<ResultOf<'account.retention'>> {
+    { class: due, keptDays, limit }: PayloadOf<'retention.due'>,
+  ): Promise<ResultOf<'retention.due'>> {
+    if (due !== 'account') return { count: 0, oldestAt: null };
     const of = [this.clock.databaseNow(), keptDays];
     if (limit === null) {
       const [row] = await tx.query<{ count: number; oldestAt: Date | null }>(

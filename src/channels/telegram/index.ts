@@ -2,7 +2,6 @@ export { BotIdentity } from './account';
 export { TelegramAccountRepository } from './account.repository';
 export { examineBot } from './api/bot-check';
 export { TelegramModule } from './telegram.module';
-export { telegramReplays } from './intake/bot-replies';
 
 declare module '../../common/uow' {
   interface LabelAreas {

@@ -9,7 +9,11 @@ import {
   type SendOutcome,
 } from '../../channels';
 import { telegramLink } from '../../vacancies';
+import { JobsModule } from '../../jobs';
 import { TelegramAccountRepository } from './account.repository';
+import { BotReplyRepository } from './intake/bot-reply.repository';
+import { DeadUpdates, UnconfirmedReplies } from './intake/dead-letters';
+import { UpdateRepository } from './intake/update.repository';
 import { formattedParts, wholePart } from './message-format';
 import { telegramTextsOf } from './texts/texts';
 
@@ -72,7 +76,9 @@ export class TelegramOutbox implements Channel {
   }
 }
 
-/** The channel without a bot. */
+const REPLAYS = [BotReplyRepository, DeadUpdates, UnconfirmedReplies, UpdateRepository];
+
+/** The channel without a bot. On, it also replays attention items, for the bot that runs elsewhere. */
 @Module({})
 export class TelegramOutboxModule {
   static with({ isOn }: { isOn: boolean }): DynamicModule {
@@ -81,6 +87,10 @@ export class TelegramOutboxModule {
       inject: [TelegramAccountRepository],
       useFactory: (accounts: TelegramAccountRepository) => new TelegramOutbox(accounts, isOn),
     };
-    return { module: TelegramOutboxModule, providers: [TelegramAccountRepository, outbox] };
+    return {
+      module: TelegramOutboxModule,
+      imports: [JobsModule],
+      providers: [TelegramAccountRepository, outbox, ...(isOn ? REPLAYS : [])],
+    };
   }
 }

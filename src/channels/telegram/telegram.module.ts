@@ -22,13 +22,8 @@ import { InterviewLookup } from './dialog/interview-lookup';
 import { ConsentDialog } from './dialog/consent-dialog';
 import { InterviewEntry, InvitationJoin } from './dialog/invitation-join';
 import { ButtonHandler } from './dialog/button-handler';
-import {
-  BotReplies,
-  BotReplySender,
-  DeadUpdates,
-  MyData,
-  UnconfirmedReplies,
-} from './intake/bot-replies';
+import { BotReplies, BotReplySender, MyData } from './intake/bot-replies';
+import { DeadUpdates, UnconfirmedReplies } from './intake/dead-letters';
 import { BotReplyRepository } from './intake/bot-reply.repository';
 import { UpdateBatcher, UpdateIntake } from './intake/update-intake';
 import { ChatBatcher, IntakeWorker } from './intake/intake.worker';

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query, UseGuards } from '@nestjs
 import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
+import { EventBus, type InterviewReceipt } from '../../common/events';
 import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { isTimeZone } from '../../common/time-zone';
 import { type Label, RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
@@ -34,7 +35,6 @@ import {
   TranscriptPageDto,
   type TranscriptPageJson,
 } from './conversation.dto';
-import { type Receipt, Receipts } from '../../scoring';
 import { CurrentConversation, SessionGuard } from './session-access';
 
 type Empty = Record<string, never>;
@@ -53,7 +53,7 @@ export class ConversationController {
     private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
     private readonly stopped: StoppedReplies,
-    private readonly receipts: Receipts,
+    private readonly events: EventBus,
   ) {}
 
   /** The conversation with the newest messages; `olderCursor` leads to older ones. */
@@ -93,19 +93,19 @@ export class ConversationController {
   }
 
   /**
-   * Which of the candidate's words are quoted in the scoring of the finished interview, if its vacancy has
-   * receipts. It shows no score; a person decides. After an addition or a correction the answers
-   * are scored again.
+   * Which of the candidate's words are quoted in the rating of the finished interview, if its vacancy has
+   * receipts. It shows no mark; a person decides. After an addition or a correction the answers
+   * are rated again.
    */
   @Get('receipt')
-  @ApiOperation({ summary: 'Which of the candidate’s words the scoring quotes' })
+  @ApiOperation({ summary: 'Which of the candidate’s words the rating quotes' })
   @ZodResponse({ status: 200, type: ReceiptDto })
   async receipt(
     @CurrentConversation() conversationId: string,
     @RequestUnit() uow: UnitOfWork,
-  ): Promise<Receipt> {
-    const receipt = await uow.commit('conversation.receipt', (tx) =>
-      this.receipts.read(tx, conversationId),
+  ): Promise<InterviewReceipt> {
+    const [receipt = null] = await uow.commit('conversation.receipt', (tx) =>
+      this.events.collect(tx, 'interview.receipt', { conversationId }),
     );
     if (receipt !== null) return receipt;
     throw new ProblemError(404, 'receipt_unavailable', 'This interview has no receipt.');

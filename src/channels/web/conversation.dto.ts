@@ -200,7 +200,7 @@ export const conversation = z.object({
     /** The promised day, once the interview is completed. */
     by: z.iso.date().nullable(),
   }),
-  /** GET …/receipt tells which of the candidate's words are quoted in the scoring. */
+  /** GET …/receipt tells which of the candidate's words are quoted in the rating. */
   receipt: z.boolean(),
   disclosure: z.object({ version: z.string(), text: z.string() }),
   consent: z.object({ version: z.string(), accepted: z.boolean(), at: time }).nullable(),

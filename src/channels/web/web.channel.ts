@@ -1,3 +1,4 @@
+import { Module } from '@nestjs/common';
 import type { Settings } from '../../common/config';
 import { type Channel, ChannelAdapter, type DeliveryPart } from '../../channels';
 import { candidateLink } from '../../vacancies';
@@ -36,3 +37,7 @@ export class WebChannel implements Channel {
     return candidateLink(http, token);
   }
 }
+
+/** The channel without its page: what a process that serves none needs of it. */
+@Module({ providers: [WebChannel] })
+export class WebChannelModule {}

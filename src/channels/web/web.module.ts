@@ -8,7 +8,6 @@ import { serverOf } from '../../common/http';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { PrivacyModule } from '../../privacy';
-import { ReceiptsModule } from '../../scoring';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
 import { CandidateLinks } from './candidate-links';
@@ -24,7 +23,7 @@ import { PersonalDataController } from './personal-data.controller';
 import { SessionCookies, SessionLookup } from './session-access';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './events/sse-response';
-import { WebChannel } from './web.channel';
+import { WebChannelModule } from './web.channel';
 import { registerWebServer } from './web-server';
 
 const PAGE_DIRECTORY = Symbol('page directory');
@@ -37,9 +36,9 @@ const PAGE_DIRECTORY = Symbol('page directory');
     VacanciesModule,
     InterviewModule,
     PrivacyModule,
-    ReceiptsModule,
     StreamsModule,
     JobsModule,
+    WebChannelModule,
   ],
   controllers: [
     SessionsController,
@@ -63,7 +62,6 @@ const PAGE_DIRECTORY = Symbol('page directory');
     ChatIntake,
     PendingRequests,
     ReplyStreamer,
-    WebChannel,
     {
       provide: Uploads,
       inject: [Settings, Clock],

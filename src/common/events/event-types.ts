@@ -47,12 +47,16 @@ export interface DomainEvents {
     { readonly name: string; readonly data: unknown }
   >;
 
+  /** Under which keys of the ledger (`llm_request.flush_id`) rooms beside the interview asked a model about these. */
+  'ledger.keys': Collect<{ readonly conversationIds: readonly string[] }, readonly string[]>;
+
   /**
-   * Accounts of channels that took part in no interview and are older than `keptDays`: each channel
-   * counts its own, and deletes at most `limit` of them unless it is null.
+   * Records of this class that are older than `keptDays`, and whose candidate is on no legal hold. The room that
+   * keeps them counts them, and deletes at most `limit` of them unless it is null. Each channel keeps its own
+   * accounts that took part in no interview (class `account`).
    */
-  'account.retention': Collect<
-    { readonly keptDays: number; readonly limit: number | null },
+  'retention.due': Collect<
+    { readonly class: string; readonly keptDays: number; readonly limit: number | null },
     { readonly count: number; readonly oldestAt: Date | null }
   >;
 
@@ -62,6 +66,8 @@ export interface DomainEvents {
    */
   'interview.changed': Many<{ readonly conversationIds: readonly string[] }>;
   'interview.finished': Many<{ readonly conversationId: string }>;
+  /** What a candidate may see of how their answers were read; null, or no handler: nothing. */
+  'interview.receipt': Collect<{ readonly conversationId: string }, InterviewReceipt | null>;
   /** Null: there is no such interview any more. */
   'interview.summary': Ask<{ readonly conversationId: string }, InterviewSummary | null>;
 
@@ -186,6 +192,17 @@ export interface InterviewCoverage {
   readonly answered: number;
 }
 
+/** The passages of a candidate's own answers on which a rating rests. It holds no mark. */
+export interface InterviewReceipt {
+  /**
+   * `reading`: the answers are being read, perhaps again after an addition; `ready`: additions and
+   * corrections are still read; `decided`: a person has decided, and nothing is read any more.
+   */
+  readonly state: 'reading' | 'ready' | 'decided';
+  /** In the order of the interview, with the passages that support its ratings. */
+  readonly questions: { readonly question: string; readonly quotes: string[] }[];
+}
+
 export interface InterviewSummary {
   readonly language: 'ru' | 'en';
   /** Null: the name is unknown. */
@@ -222,9 +239,11 @@ export const HANDLERS: {
   'candidate.erasing': 'any',
   'conversation.erased': 'many',
   'candidate.exported': 'any',
-  'account.retention': 'any',
+  'ledger.keys': 'any',
+  'retention.due': 'any',
   'interview.changed': 'many',
   'interview.finished': 'many',
+  'interview.receipt': 'any',
   'interview.summary': 'one',
   'buffer.expired': 'one',
   'delivery.notice': 'any',

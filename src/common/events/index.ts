@@ -9,6 +9,7 @@ export {
   ATTENTION_KINDS,
   type AttentionKind,
   type InterviewCoverage,
+  type InterviewReceipt,
   type InterviewSummary,
   type NoticeTiming,
   type PayloadOf,

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock';
 import { ProblemError, InvalidBodyError } from './problem';
-import { RouteConfig } from '@nestjs/platform-fastify';
+// Not from its index, which loads fastify: a command loads this file too.
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
-import type { ArgumentMetadata } from '@nestjs/common';
+import { type ArgumentMetadata, SetMetadata } from '@nestjs/common';
 import { createZodValidationPipe } from 'nestjs-zod';
 import type { z } from 'zod';
 
@@ -163,7 +164,7 @@ declare module 'fastify' {
  * not. More than `maxBytes` is a 413; an empty body is `undefined`.
  */
 export function RawBody(limitBytes: number): MethodDecorator {
-  return RouteConfig({ rawBodyLimit: limitBytes });
+  return SetMetadata(FASTIFY_ROUTE_CONFIG_METADATA, { rawBodyLimit: limitBytes });
 }
 
 /** Whether the route of a request takes its body as raw bytes. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import { type InterviewPlan, type Vacancy, VacancyRepository } from '../../vacancies';
 import { KnowledgeRepository } from '../../knowledge';
@@ -7,6 +6,7 @@ import { type ConversationRow } from '../conversation.repository';
 import { MessageLabelRepository, type StoredLabel } from '../transcript/message-label.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
 import { type TurnEvent, searchesOf } from '../transcript/turn-events';
+import { InterviewTerms } from '../interview-terms';
 import { disclosureOf } from '../texts/disclosure';
 import { allowedVerdicts } from '../plan/decide';
 import { progress } from '../plan/state';
@@ -33,7 +33,7 @@ export class TurnPrompt {
     private readonly labels: MessageLabelRepository,
     private readonly vacancies: VacancyRepository,
     private readonly knowledge: KnowledgeRepository,
-    private readonly settings: Settings,
+    private readonly terms: InterviewTerms,
   ) {}
 
   async promptFor(
@@ -83,7 +83,7 @@ export class TurnPrompt {
       agent: turn.agent,
       searches: searches.length,
       canSearch: hasKnowledge && searches.length < MAX_SEARCHES,
-      maxOutputTokens: this.settings.llm.maxOutputTokens,
+      maxOutputTokens: this.terms.llm.maxOutputTokens,
     };
     const messages = new Map([...shownBefore, ...shown].map((line) => [line.id, line]));
     return { stored, prompt: filledPrompt(stored, { plan: turn.plan, messages, searches }) };
@@ -107,8 +107,8 @@ export class TurnPrompt {
     const readers = texts.readers(owner?.name ?? company, company);
     return {
       progress: texts.progress(question, of),
-      disclosure: disclosureOf(this.settings, language, { company }).text,
-      readers: this.settings.scoring.isOn ? `${readers} ${texts.rated}` : readers,
+      disclosure: disclosureOf(this.terms, language, { company }).text,
+      readers: this.terms.isRated ? `${readers} ${texts.rated}` : readers,
     };
   }
 

@@ -54,13 +54,17 @@ const SCRIPT_TEXTS: Readonly<Record<Language, (company: string) => string>> = {
     ].join('\n\n'),
 };
 
-/** Added where `SCORING` is on. */
+/** Added where answers are rated. */
 const RATING: Readonly<Record<Language, string>> = {
   en: ' After the interview, an AI rates your answers against the criteria for this job, to help the team. Write "I object" and they will not be rated.',
   ru: ' После интервью ИИ оценивает ответы по критериям вакансии, чтобы помочь команде; напишите «возражаю», и оценки не будет.',
 };
 
-type InForce = Pick<Settings, 'scoring' | 'llm'>;
+/** As `InterviewTerms` has it. */
+interface InForce extends Pick<Settings, 'llm'> {
+  /** A model rates the answers of finished interviews. */
+  readonly isRated?: boolean;
+}
 
 /**
  * Who asks whoever agreed to this version; null: who asks those who agree now. An interview that began by a
@@ -76,21 +80,21 @@ export function isOfScript(version: string): boolean {
 }
 
 /** Which disclosure is in force: it says who asks, that answers are rated where they are, and the notices. */
-export function disclosureVersion(settings: InForce, notices: readonly NoticeCode[] = []): string {
-  return withNotices(VERSIONS[processingOf(settings)], notices);
+export function disclosureVersion(terms: InForce, notices: readonly NoticeCode[] = []): string {
+  return withNotices(VERSIONS[processingOf(terms)], notices);
 }
 
 export function disclosureOf(
-  settings: InForce,
+  terms: InForce,
   language: Language,
   { company, notices = [] }: { readonly company: string; readonly notices?: readonly NoticeCode[] },
 ): Disclosure {
-  const processing = processingOf(settings);
+  const processing = processingOf(terms);
   const rating = processing === 'ai-rating' ? RATING[language] : '';
   const own =
     processing === 'script' ? SCRIPT_TEXTS[language](company) : TEXTS[language](company, rating);
   return {
-    version: disclosureVersion(settings, notices),
+    version: disclosureVersion(terms, notices),
     text: [own, ...noticeParagraphs(notices, language, processing)].join('\n\n'),
   };
 }
@@ -100,7 +104,7 @@ export function coversRating(version: string): boolean {
   return withoutNotices(version) === VERSIONS['ai-rating'];
 }
 
-function processingOf(settings: InForce): Processing {
-  if (interviewerOf(settings) === 'script') return 'script';
-  return settings.scoring.isOn ? 'ai-rating' : 'ai';
+function processingOf(terms: InForce): Processing {
+  if (interviewerOf(terms) === 'script') return 'script';
+  return terms.isRated === true ? 'ai-rating' : 'ai';
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
+import { EventBus } from '../../common/events';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import type { BoardTask } from '../board/board-tasks';
 import {
@@ -19,6 +19,7 @@ import { NotionRetries, NotionCalls } from '../api/notion-calls';
 import { BoardReader } from './board-reader';
 import { BoardWriter } from './board-writer';
 import { ReadAhead } from './read-ahead';
+import { boardSubject } from './replays';
 
 /** The request for a run as stored; it changes with every further request. */
 export interface BoardRequest {
@@ -276,31 +277,4 @@ function passAfter(isWhole: boolean, hasPass: boolean): PassEnd | undefined {
 
 function countsOf(calls: NotionCalls, counts: Partial<RunCounts>): RunCounts {
   return { loaded: 0, processed: 0, updated: 0, dropped: 0, ...counts, apiCalls: calls.count };
-}
-
-const TOPIC = 'board';
-
-/** The subject of attention items about one person's board. */
-export function boardSubject(userId: string): string {
-  return `${TOPIC}:${userId}`;
-}
-
-/** Replays of attention items about boards. */
-@Injectable()
-export class BoardApproval {
-  constructor(
-    private readonly passes: BoardPasses,
-    private readonly schedule: BoardSchedule,
-  ) {}
-
-  /**
-   * Ranks the board soon. Replaying an item `braked` approves the writes that were held back: the
-   * brake lets the board through once. A board that was given up is tried again with the brake on.
-   */
-  @OnEvent('attention.replayed', { topic: TOPIC })
-  async whenReplayed(tx: Tx, { kind, subject }: PayloadOf<'attention.replayed'>): Promise<void> {
-    const userId = subject.slice(boardSubject('').length);
-    if (kind === 'braked') await this.passes.approve(tx, userId);
-    await this.schedule.mark(tx, [userId], 'approval');
-  }
 }

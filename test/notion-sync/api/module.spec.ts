@@ -9,6 +9,7 @@ import { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionClient } from '../../../src/notion-sync/api/notion-client';
 import * as modules from '../../../src/notion-sync/notion-sync.module';
 import { BoardSweep } from '../../../src/notion-sync/sync/board-sweep';
+import { NotionReplaysModule } from '../../../src/notion-sync/sync/replays';
 import { BoardWorker } from '../../../src/notion-sync/sync/board.worker';
 import { NotionWebhookController } from '../../../src/notion-sync/intake/webhook.controller';
 import {
@@ -39,8 +40,12 @@ class Core {
   }
 }
 
-const { NotionBoardsModule, NotionReplaysModule, NotionSyncModule } = modules;
-const ALL: readonly Type[] = [...Object.values(modules), ReviewRequestsModule];
+const { NotionBoardsModule, NotionSyncModule } = modules;
+const ALL: readonly Type[] = [
+  ...Object.values(modules),
+  NotionReplaysModule,
+  ReviewRequestsModule,
+];
 
 test('the module of boards needs only the core providers, and shows Notion among the peers', async () => {
   const app = await Test.createTestingModule({

@@ -24,9 +24,9 @@ import {
   BotReplies,
   type BotReplyOutcome,
   BotReplySender,
-  DeadUpdates,
   type NextBotReply,
 } from './bot-replies';
+import { DeadUpdates } from './dead-letters';
 import type { StoredBotReply } from './bot-reply.repository';
 import {
   INTAKE_QUEUE,

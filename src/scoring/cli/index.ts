@@ -1,9 +1,24 @@
 import type { Command } from 'commander';
-import { commandGroup, report, subcommand, withJson } from './subcommand';
+import type { AddedReplay } from '../../cli/replay-command';
+import { commandGroup, report, subcommand, withJson } from '../../cli/subcommand';
 
 /** The subcommands about scores and decisions. */
+export function addScoring(program: Command): void {
+  addScore(program);
+  addCalibrate(program);
+  addFairness(program);
+  addDecision(program);
+}
 
-export function addScore(program: Command): void {
+/** What `colloquy replay` also repeats. */
+export const SCORE_REPLAY: AddedReplay = {
+  name: 'score',
+  expects: 'the scoring, as "score show" names it',
+  example: ['--score 019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'one request for each sample'],
+  run: async (id) => (await import('./replay')).replayScore(id),
+};
+
+function addScore(program: Command): void {
   const score = commandGroup(program, 'score', 'look at the scoring of an interview', [
     ['show --conversation 019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'how far it came'],
   ]);
@@ -18,17 +33,6 @@ export function addScore(program: Command): void {
       report(command, 'Reading', async () => (await import('./score')).showScore(options)),
     );
   addRate(score);
-  withJson(
-    subcommand(program, 'replay', 'ask the model again for scores or a reply, and compare', [
-      ['--score 019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'one request for each sample'],
-      ['--reply 42', 'the last request that the reply came from'],
-    ]),
-  )
-    .option('--score <id>', 'the scoring, as "score show" names it')
-    .option('--reply <id>', 'the reply, as "transcript" names it')
-    .action((options: { score?: string; reply?: string }, command: Command) =>
-      report(command, 'Asking again', async () => (await import('./replay')).replay(options)),
-    );
 }
 
 function addRate(score: Command): void {
@@ -57,7 +61,7 @@ interface RateOptions {
   readonly rating: string[];
 }
 
-export function addCalibrate(program: Command): void {
+function addCalibrate(program: Command): void {
   const calibrate = commandGroup(
     program,
     'calibrate',
@@ -108,7 +112,7 @@ export function addCalibrate(program: Command): void {
     );
 }
 
-export function addFairness(program: Command): void {
+function addFairness(program: Command): void {
   const fairness = commandGroup(
     program,
     'fairness',
@@ -145,7 +149,7 @@ export function addFairness(program: Command): void {
   );
 }
 
-export function addDecision(program: Command): void {
+function addDecision(program: Command): void {
   const decision = commandGroup(
     program,
     'decision',

@@ -1,51 +1,41 @@
-import {
-  type BankAnswer,
-  CalibrationRepository,
-  CsvError,
-  type CategoryRates,
-  type CsvRow,
-  type RubricFairness,
-  SELECTED,
-  ScoringRepository,
-  readCsv,
-  selectionRates,
-  signed,
-} from '../scoring';
+import { RefusedInputError } from '../../cli/failures';
+import { type Result, printableLine } from '../../cli/output';
+import { VacancyRepository } from '../../vacancies';
+import { CalibrationRepository } from '../calibration.repository';
+import { CsvError, type CsvRow, readCsv } from '../csv';
+import { signed } from '../fairness';
+import type { BankAnswer } from '../fairness-edits';
+import { FairnessRun, type RubricFairness } from '../fairness-run';
+import { ScoringRepository } from '../scoring.repository';
+import { type CategoryRates, SELECTED, selectionRates } from '../selection-rates';
 import { isLoopback, textOfFile } from './calibrate';
-import { withCli, withFairnessRun } from './cli-context';
-import { RefusedInputError } from './failures';
-import { type Result, printableLine } from './output';
+import { withScoring } from './with-scoring';
 
 /** Rates pairs of answers that deserve the same mark, and stores by rubric whether they get it. */
 export function runFairness(options: {
   readonly vacancy: string;
   readonly answers?: string;
 }): Promise<Result> {
-  return withCli(async (cli) => {
-    const { apiKey, baseUrl } = cli.settings.llm;
-    if (apiKey === '') {
-      throw new RefusedInputError('OPENAI_API_KEY is not set, so there is no model to ask.');
-    }
+  return withScoring(async (cli) => {
+    const { baseUrl } = cli.settings.llm;
     const vacancy = await cli.commit('fairness.open', (tx) =>
-      cli.vacancies.getBySlug(tx, options.vacancy),
+      cli.get(VacancyRepository).getBySlug(tx, options.vacancy),
     );
     const { questions } = vacancy.plan;
     const own = await ownAnswers(
       options.answers,
       questions.map(({ id }) => id),
     );
-    return withFairnessRun(cli, async (run) => {
-      const results = await run.run(questions, own, new AbortController().signal);
-      const scores = new ScoringRepository(cli.clock);
-      const records = new CalibrationRepository(cli.clock);
-      await cli.commit('fairness.keep', async (tx) => {
-        for (const { rubric, version, figures, shortcomings } of results) {
-          await scores.keepRubric(tx, vacancy.id, rubric);
-          await records.keepFairness(tx, version, { isPassed: shortcomings.length === 0, figures });
-        }
-      });
-      return resultOf(run.modelName, results, isLoopback(baseUrl));
+    const run = cli.get(FairnessRun);
+    const results = await run.run(questions, own, new AbortController().signal);
+    const [scores, records] = [cli.get(ScoringRepository), cli.get(CalibrationRepository)];
+    await cli.commit('fairness.keep', async (tx) => {
+      for (const { rubric, version, figures, shortcomings } of results) {
+        await scores.keepRubric(tx, vacancy.id, rubric);
+        await records.keepFairness(tx, version, { isPassed: shortcomings.length === 0, figures });
+      }
     });
+    return resultOf(run.modelName, results, isLoopback(baseUrl));
   });
 }
 

@@ -1,27 +1,32 @@
 import { readFile } from 'node:fs/promises';
+import { AttentionService } from '../../attention';
+import { CandidateRepository } from '../../candidates';
+import { COMMAND_LINE, withCli } from '../../cli/cli-context';
+import { NotFoundError, RefusedInputError, UsageError } from '../../cli/failures';
+import { bytesOfFile } from '../../cli/files';
+import { candidateOf, textOf } from '../../cli/option-values';
+import { type Result, printableLine, timeText } from '../../cli/output';
+import { Settings } from '../../common/config';
+import type { Label, Tx } from '../../common/uow';
+import { AuditRepository } from '../../privacy';
+import type { Language } from '../../vacancies';
 import {
-  CalibrationRepository,
   DecisionFileError,
-  DecisionRepository,
-  Decisions,
   type NamedLink,
-  ScoringRepository,
   assertChain,
   publicKeyFile,
   signingKey,
-  subjectOfLetter,
   verifiedFile,
-} from '../scoring';
-import { Settings } from '../common/config';
-import { ConversationRepository } from '../interview';
-import type { Label, Tx } from '../common/uow';
-import type { Language } from '../vacancies';
-import { COMMAND_LINE } from './attention';
-import { type CliContext, openAudit, withCli } from './cli-context';
-import { NotFoundError, RefusedInputError, UsageError } from './failures';
-import { bytesOfFile } from './files';
-import { candidateOf, textOf } from './option-values';
-import { type Result, printableLine, timeText } from './output';
+} from '../decision-file';
+import { DecisionRepository, subjectOfLetter } from '../decision.repository';
+import { Decisions } from '../decisions';
+
+declare module '../../privacy/audit.repository' {
+  interface AuditActions {
+    'decision.export': true;
+    'decision.notice': true;
+  }
+}
 
 const MAX_NAME = 120;
 const MAX_REASON = 2000;
@@ -39,7 +44,7 @@ export function recordDecision(options: {
   const reason = textOf('--reason', options.reason, MAX_REASON);
   const isAdverse = options.notAdverse !== true;
   return withCli(async (cli) => {
-    const records = new DecisionRepository(cli.clock);
+    const records = cli.get(DecisionRepository);
     const isKnown = await cli.commit('decision.record', (tx) =>
       records.add(tx, { candidateId, by, reason, isAdverse }),
     );
@@ -52,11 +57,11 @@ export function recordDecision(options: {
 export function listDecisions(options: { readonly candidate?: string }): Promise<Result> {
   const candidateId = options.candidate === undefined ? null : candidateOf(options.candidate);
   return withCli(async (cli) => {
-    const records = new DecisionRepository(cli.clock);
+    const records = cli.get(DecisionRepository);
     const decisions = await cli.commit('decision.list', async (tx) => {
       const listed = [];
       for (const decision of await records.newest(tx, candidateId, MOST_LISTED)) {
-        const candidate = await cli.candidates.find(tx, decision.candidateId);
+        const candidate = await cli.get(CandidateRepository).find(tx, decision.candidateId);
         listed.push({ ...decision, name: candidate?.name ?? null });
       }
       return listed;
@@ -85,8 +90,8 @@ export function exportDecision(options: {
   return withCli(async (cli) => {
     const { settings } = cli;
     const key = await signingKey(settings.database.dataDir);
-    const decisions = decisionsOf(cli);
-    const audit = await openAudit(cli);
+    const decisions = cli.get(Decisions);
+    const audit = cli.get(AuditRepository);
     const note = (tx: Tx, subjectId: string): Promise<void> =>
       audit.note(tx, { actor: COMMAND_LINE, action: 'decision.export', subjectId });
     const commit = <T>(label: Label, work: (tx: Tx) => Promise<T>) => cli.commit(label, work);
@@ -122,12 +127,12 @@ export function writeLetter(options: {
   const by = textOf('--by', options.by ?? COMMAND_LINE, MAX_NAME);
   const language = languageOf(options.language);
   return withCli(async (cli) => {
-    const decisions = decisionsOf(cli);
-    const audit = await openAudit(cli);
+    const decisions = cli.get(Decisions);
+    const audit = cli.get(AuditRepository);
     const letter = await cli.commit('decision.notice', async (tx) => {
       const written = await decisions.writeLetter(tx, { candidateId, by, language });
       for (const id of written.decisionIds) {
-        await cli.attention.settle(tx, subjectOfLetter(id), 'the letter is written');
+        await cli.get(AttentionService).settle(tx, subjectOfLetter(id), 'the letter is written');
       }
       const action = 'decision.notice';
       await audit.note(tx, { actor: COMMAND_LINE, action, subjectId: candidateId });
@@ -138,17 +143,6 @@ export function writeLetter(options: {
       lines: letter.text.trimEnd().split('\n').map(printableLine),
     };
   });
-}
-
-function decisionsOf({ clock, vacancies }: CliContext): Decisions {
-  return new Decisions(
-    new DecisionRepository(clock),
-    new ScoringRepository(clock),
-    new CalibrationRepository(clock),
-    new ConversationRepository(clock),
-    vacancies,
-    clock,
-  );
 }
 
 /** Null: none was given. */

@@ -1,19 +1,14 @@
 import { open, rm } from 'node:fs/promises';
-import {
-  Calibration,
-  CalibrationRepository,
-  RATING_COLUMNS,
-  type RubricFigures,
-  ScoringRepository,
-  csvText,
-  refusals,
-} from '../scoring';
-import { COMMAND_LINE } from './attention';
-import { type CliContext, openAudit, withCli } from './cli-context';
-import { RefusedInputError } from './failures';
-import { bytesOfFile, errorCodeOf } from './files';
-import { textOf } from './option-values';
-import { type Result, printableLine } from './output';
+import { COMMAND_LINE } from '../../cli/cli-context';
+import { RefusedInputError } from '../../cli/failures';
+import { bytesOfFile, errorCodeOf } from '../../cli/files';
+import { textOf } from '../../cli/option-values';
+import { type Result, printableLine } from '../../cli/output';
+import { AuditRepository } from '../../privacy';
+import { VacancyRepository } from '../../vacancies';
+import { Calibration, RATING_COLUMNS, type RubricFigures, refusals } from '../calibration';
+import { csvText } from '../csv';
+import { withScoring } from './with-scoring';
 
 export const MAX_RATER = 120;
 const MEGABYTE = 1024 * 1024;
@@ -21,25 +16,21 @@ const MAX_FILE_BYTES = 32 * MEGABYTE;
 /** Filling in the column rating, and quotes of a spreadsheet, make a file a little larger. */
 const ROOM_FOR_RATINGS = 0.95;
 
-export function calibrationOf({ clock }: CliContext): Calibration {
-  return new Calibration(new CalibrationRepository(clock), new ScoringRepository(clock));
-}
-
 /** Writes the answers for people to rate: no names, no scores. An existing file is never replaced. */
 export function exportAnswers(options: {
   readonly vacancy: string;
   readonly out: string;
 }): Promise<Result> {
   const { vacancy: slug, out } = options;
-  return withCli(async (cli) => {
-    const audit = await openAudit(cli);
+  return withScoring(async (cli) => {
+    const audit = cli.get(AuditRepository);
     const file = await open(out, 'wx', 0o600).catch((error: unknown) => {
       throw new RefusedInputError(`${out}: cannot be written (${errorCodeOf(error)})`);
     });
     try {
       const rows = await cli.commit('calibrate.export', async (tx) => {
-        const vacancy = await cli.vacancies.getBySlug(tx, slug);
-        const found = await calibrationOf(cli).rowsToRate(tx, vacancy);
+        const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
+        const found = await cli.get(Calibration).rowsToRate(tx, vacancy);
         for (const subjectId of found.conversationIds) {
           await audit.note(tx, { actor: COMMAND_LINE, action: 'transcript.read', subjectId });
         }
@@ -79,9 +70,9 @@ export async function importRatings(
 ): Promise<Result> {
   const rater = textOf('--rater', options.rater, MAX_RATER);
   const text = await textOfFile(file);
-  return withCli(async (cli) => {
+  return withScoring(async (cli) => {
     const { stored } = await cli.commit('calibrate.import', (tx) =>
-      calibrationOf(cli).importRatings(tx, rater, text),
+      cli.get(Calibration).importRatings(tx, rater, text),
     );
     return {
       document: { rater, stored },
@@ -96,11 +87,11 @@ export function calibrationReport({
 }: {
   readonly vacancy: string;
 }): Promise<Result> {
-  return withCli(async (cli) => {
+  return withScoring(async (cli) => {
     const { model } = cli.settings.llm;
     const figures = await cli.commit('calibrate.report', async (tx) => {
-      const vacancy = await cli.vacancies.getBySlug(tx, slug);
-      return calibrationOf(cli).figures(tx, vacancy, model);
+      const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
+      return cli.get(Calibration).figures(tx, vacancy, model);
     });
     return resultOf(model, figures);
   });
@@ -111,7 +102,7 @@ export function certify(options: {
   readonly vacancy: string;
   readonly localModel?: true;
 }): Promise<Result> {
-  return withCli(async (cli) => {
+  return withScoring(async (cli) => {
     const { model, baseUrl } = cli.settings.llm;
     if (isLoopback(baseUrl) && options.localModel !== true) {
       throw new RefusedInputError(
@@ -119,8 +110,8 @@ export function certify(options: {
       );
     }
     const figures = await cli.commit('calibrate.certify', async (tx) => {
-      const vacancy = await cli.vacancies.getBySlug(tx, options.vacancy);
-      return calibrationOf(cli).certify(tx, vacancy, model);
+      const vacancy = await cli.get(VacancyRepository).getBySlug(tx, options.vacancy);
+      return cli.get(Calibration).certify(tx, vacancy, model);
     });
     const isRefused = figures.some((rubric) => refusals(rubric).length > 0);
     return { ...resultOf(model, figures), exitCode: isRefused ? 1 : 0 };

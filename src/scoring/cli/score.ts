@@ -1,21 +1,15 @@
-import { ConversationRepository } from '../interview';
-import {
-  CalibrationRepository,
-  type CriterionResult,
-  type Overall,
-  ScoringRepository,
-  type ShownRun,
-  ShownScores,
-  markIn,
-} from '../scoring';
-import { WHOLE_ANSWER } from '../vacancies';
-import { MAX_RATER, calibrationOf } from './calibrate';
-import { withCli } from './cli-context';
-import { NotFoundError, RefusedInputError, UsageError } from './failures';
-import { COMMAND } from '../common/command-name';
-import { isUuid } from '../common/ids';
-import { candidateOf, textOf } from './option-values';
-import { type Result, printableLine, timeText } from './output';
+import { NotFoundError, RefusedInputError, UsageError } from '../../cli/failures';
+import { candidateOf, textOf } from '../../cli/option-values';
+import { type Result, printableLine, timeText } from '../../cli/output';
+import { COMMAND } from '../../common/command-name';
+import { isUuid } from '../../common/ids';
+import { ConversationRepository } from '../../interview';
+import { WHOLE_ANSWER } from '../../vacancies';
+import { Calibration, markIn } from '../calibration';
+import type { CriterionResult, Overall } from '../scorecard';
+import { type ShownRun, ShownScores } from '../shown-scores';
+import { MAX_RATER } from './calibrate';
+import { withScoring } from './with-scoring';
 
 /**
  * The scorings of an interview: what is certified with its scores, once the reviewer has rated; of the
@@ -28,20 +22,15 @@ export function showScore(options: {
   const { conversation: id, by } = options;
   if (!isUuid(id)) throw new UsageError(`--conversation ${id}: expected the id of a conversation`);
   const reviewer = by === undefined ? null : textOf('--by', by, MAX_RATER);
-  return withCli(async (cli) => {
-    const conversations = new ConversationRepository(cli.clock);
-    const shown = new ShownScores(
-      new ScoringRepository(cli.clock),
-      new CalibrationRepository(cli.clock),
-      conversations,
-    );
+  return withScoring(async (cli) => {
+    const conversations = cli.get(ConversationRepository);
     const { objectedAt, runs } = await cli.commit('score.show', async (tx) => {
       if ((await conversations.find(tx, id)) === undefined) {
         throw new NotFoundError(`There is no conversation ${id}.`);
       }
       return {
         objectedAt: await conversations.objectedAt(tx, id),
-        runs: await shown.ofInterview(tx, id, reviewer),
+        runs: await cli.get(ShownScores).ofInterview(tx, id, reviewer),
       };
     });
     const isShadow = runs.every(
@@ -135,8 +124,8 @@ export function rateScore(options: {
   const candidateId = candidateOf(options.candidate);
   const by = textOf('--by', options.by, MAX_RATER);
   const ratings = options.rating.map(ratingOf);
-  return withCli(async (cli) => {
-    const conversations = new ConversationRepository(cli.clock);
+  return withScoring(async (cli) => {
+    const conversations = cli.get(ConversationRepository);
     await cli.commit('score.rate', async (tx) => {
       const ids = await conversations.listOfCandidate(tx, candidateId);
       const id = interviewIn(ids, options.conversation);
@@ -146,7 +135,7 @@ export function rateScore(options: {
       }
       const { questions } = conversation.plan;
       const interview = { id, vacancyId: conversation.vacancyId, questions };
-      await calibrationOf(cli).rate(tx, interview, by, ratings);
+      await cli.get(Calibration).rate(tx, interview, by, ratings);
     });
     return {
       document: { candidateId, by, ratings },

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { InterviewModule } from '../interview';
+import { VacanciesModule } from '../vacancies';
+import { CalibrationRepository } from './calibration.repository';
+import { DecisionRepository } from './decision.repository';
+import { Decisions } from './decisions';
+import { LetterReminders } from './letter-reminders';
+import { RecordRetentionRepository } from './retention.repository';
+import { ScoringRepository } from './scoring.repository';
+import { StoredRatings, StoredScores } from './stored-scores';
+
+const PROVIDERS = [CalibrationRepository, DecisionRepository, Decisions, ScoringRepository];
+
+/**
+ * What is there also while SCORING is off: the rows of a time when it was on, which a person's export and
+ * erasure reach, and what people decide. It asks no model.
+ */
+@Module({
+  imports: [InterviewModule, VacanciesModule],
+  providers: [...PROVIDERS, LetterReminders, RecordRetentionRepository, StoredRatings, StoredScores],
+  exports: PROVIDERS,
+})
+export class ScoringRecordsModule {}
