@@ -31,7 +31,7 @@ async function main(): Promise<void> {
       BENCH_DELTAS: String(DELTAS),
       OPENAI_API_KEY: 'bench',
       INTERVIEW_BUFFER_ENABLED: 'false',
-      TASK_FLUSH_CONCURRENCY: String(REPLIES),
+      JOB_FLUSH_CONCURRENCY: String(REPLIES),
     },
     SERVER_CPU,
   );

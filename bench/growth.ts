@@ -88,7 +88,6 @@ function openAt(url: string): Promise<NestFastifyApplication> {
   return openApplication(url, {
     // Older data than this is not there: a sweep finds out that nothing is due.
     RETENTION_PRESET: 'de-agg',
-    METRICS_MAX_AGE: '0',
     INTERVIEW_MAX_MESSAGES: '100000',
   });
 }

@@ -180,7 +180,6 @@ async function main(): Promise<void> {
   const app = await openApplication(database.url, {
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
     INTERVIEW_SCRIPTED_PACE: '0',
-    METRICS_MAX_AGE: '0',
   });
   const pool = new Pool({ connectionString: database.url, max: 1 });
   const ids = await makeConversations(app, CONVERSATIONS);

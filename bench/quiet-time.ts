@@ -12,8 +12,7 @@
  * the wait, because typing keeps an answer open.
  */
 import { Pool } from 'pg';
-import { type AnswerEnd, oddsOf } from '../src/buffer/answer-pace';
-import { Settings } from '../src/common/config';
+import { type AnswerEnd, LEARNED, oddsOf } from '../src/buffer/answer-pace';
 import { openBenchDatabase } from './lib/database';
 import { type Figure, report } from './lib/report';
 import { median, percentile } from './lib/stats';
@@ -194,7 +193,6 @@ function figuresOf(name: string, outcome: Outcome): Figure[] {
 }
 
 async function measure(pool: Pool, seeds: readonly number[], place: Place): Promise<Figure[]> {
-  const { learning } = Settings.fromEnvironment({}).buffer;
   const writers = seeds.flatMap((seed) => makeWriters(seed, OF_EACH_KIND));
   const referenceS = REFERENCE_S[place];
   const figures: Figure[] = [];
@@ -206,7 +204,10 @@ async function measure(pool: Pool, seeds: readonly number[], place: Place): Prom
     figures.push(...figuresOf(`${place}, fixed ${String(fixedS)} s`, outcome));
   }
   if (reference === undefined) throw new Error('the reference is not among the fixed quiet times');
-  const learned = await playAll(pool, writers, place, { settingMs: referenceS * 1000, learning });
+  const learned = await playAll(pool, writers, place, {
+    settingMs: referenceS * 1000,
+    learning: LEARNED,
+  });
   figures.push(...figuresOf(`${place}, learned`, learned));
   const name = `${place}, learned over fixed ${String(referenceS)} s`;
   const bounded = place === 'telegram';

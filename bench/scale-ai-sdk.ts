@@ -98,7 +98,7 @@ async function ourSubject(modelUrl: string, databaseUrl: string): Promise<Subjec
     OPENAI_API_KEY: 'bench',
     OPENAI_BASE_URL: modelUrl,
     INTERVIEW_BUFFER_ENABLED: 'false',
-    TASK_FLUSH_CONCURRENCY: '2000',
+    JOB_FLUSH_CONCURRENCY: '2000',
     OPENAI_MAX_OUTPUT_TOKENS: '16000',
   };
   const server = await startServer<Ready>('application.ts', env, SERVER_CPU);

@@ -93,7 +93,7 @@ async function ourSubject(databaseUrl: string): Promise<IdleSubject & { server: 
     BENCH_DELTAS: String(DELTAS),
     OPENAI_API_KEY: 'bench',
     INTERVIEW_BUFFER_ENABLED: 'false',
-    TASK_FLUSH_CONCURRENCY: '2000',
+    JOB_FLUSH_CONCURRENCY: '2000',
   };
   const server = await startServer<Ready>('application.ts', env, SERVER_CPU);
   const { url, tokens } = server.ready;

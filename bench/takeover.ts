@@ -24,7 +24,7 @@ const REPETITIONS = 5;
 const LEASES_S = [6, 1.5];
 const SLACK_MS = 2000;
 /** As in production: the tests' own is shorter. */
-const POLL = { TASK_POLL: '0.25' };
+const POLL = { JOB_POLL: '0.25' };
 const POLL_MS = 5;
 const LONGEST_MS = 120_000;
 
@@ -103,7 +103,7 @@ async function untilItsTurn(
 }
 
 async function killOnce(stage: Deployment, client: Client, leaseS: number): Promise<Samples> {
-  const env = { ...POLL, TASK_LEASE: String(leaseS) };
+  const env = { ...POLL, JOB_LEASE: String(leaseS) };
   const first = await stage.serveFirst(env);
   const people = new Map<Place, MatrixPerson>();
   for (const place of PLACES) people.set(place, await stage.person(place));
@@ -198,7 +198,7 @@ async function main(): Promise<void> {
   await stage.close();
   report('takeover', figures, [
     `${String(REPETITIONS)} kills for each lease; bound: claimed within lease + ${String(SLACK_MS)} ms`,
-    `looked at about every ${String(POLL_MS)} ms; both replicas poll every ${POLL.TASK_POLL} s`,
+    `looked at about every ${String(POLL_MS)} ms; both replicas poll every ${POLL.JOB_POLL} s`,
   ]);
 }
 

@@ -30,6 +30,10 @@ Colloquy reads its settings from the environment once, when it starts. If a valu
 start and prints one line for each invalid setting. \`npm run config:doc\` writes this table from
 \`src/common/config/settings.ts\`; \`./colloquy start --help\` shows it too.
 
+It does not start either when a variable looks like a setting and is none: an old name, a mistyped one, any other with a first word
+of ours (INTERVIEW_, TELEGRAM_, NOTION_, JOB_ and the like). Variables that Kubernetes makes for its Services (\`NOTION_SERVICE_HOST\`)
+and those with words of others (OTEL_, NODE_, OPENAI_, DATABASE_, LOG_, SESSION_) are left alone, unless they are nearly a setting's name.
+
 A secret may be in a file instead: \`DATABASE_URL_FILE=/run/secrets/database-url\` instead of \`DATABASE_URL\`, as
 Kubernetes and Docker mount secrets. This holds for ${secrets}. An empty file means the default.
 
@@ -84,7 +88,7 @@ const vacancyRows = keysOf(vacancySchema).map(({ path: key, schema, isRequired }
 });
 const vacancy = `# The vacancy file
 
-A vacancy is one YAML file, loaded by \`npm run vacancy:import FILE\`. [An example in English](../examples/backend-engineer.en.yaml)
+A vacancy is one YAML file, loaded by \`./colloquy vacancy import FILE\`. [An example in English](../examples/backend-engineer.en.yaml)
 and [one in Russian](../examples/support-lead.ru.yaml) have every key with a comment. A mistake is reported with its line, and
 nothing of the file is loaded.
 

@@ -5,7 +5,7 @@ import { percentile } from './stats';
 export const JOBS = 2000;
 /** Flows that enqueue at the same time, each job in a commit of its own. */
 const PRODUCERS = 10;
-/** Handlers that one process runs at a time, where the queue has such a setting: TASK_FLUSH_CONCURRENCY here. */
+/** Handlers that one process runs at a time, where the queue has such a setting: JOB_FLUSH_CONCURRENCY here. */
 export const CONCURRENCY = 256;
 /** Connections to the database that a process may use. */
 export const CONNECTIONS = 8;

@@ -37,7 +37,7 @@ export class AlertWebhook {
 
   /** Longest time that `send` takes. */
   get timeoutMs(): number {
-    return this.settings.admin.alertTimeoutMs;
+    return TIMEOUT_MS;
   }
 
   /** Throws AlertRefusedError after a refusal, after a timeout, and when `signal` aborts. */
@@ -88,6 +88,8 @@ function alertOf(item: AttentionItem) {
 /** Beyond the webhook's own timeout, so that no other replica sends the same alert meanwhile. */
 const CLAIM_MARGIN_MS = 10_000;
 const SWEEP_MS = 2000;
+/** A receiver that needs longer counts as away; the item is sent again later. */
+const TIMEOUT_MS = 5000;
 const MAX_ALERTS = 20;
 
 /**

@@ -1,14 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
 import { AttentionRepository } from './attention.repository';
 
 const SWEEP_MS = 5000;
+/** Longer than peers are away for a deploy or a fail-over, so that those wake nobody. */
+export const ATTENTION_AFTER_MS = 900_000;
 
 /**
- * Adds jobs to the attention list that have been given back for longer than TASK_ATTENTION_AFTER,
+ * Adds jobs to the attention list that have been given back for longer than ATTENTION_AFTER_MS,
  * whatever they wait for: an outage that lasts, or one prompt that its server always refuses while
  * no other job calls that server. The job is still tried. The sweep reads the table, so it also finds jobs
  * that no worker claims because a breaker is open.
@@ -20,7 +21,6 @@ export class WaitingJobs {
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly items: AttentionRepository,
-    private readonly settings: Settings,
   ) {}
 
   @Interval(SWEEP_MS)
@@ -37,11 +37,10 @@ export class WaitingJobs {
 
   /** How many items were added, and how many were closed because their job does not wait any more. */
   async sweep(): Promise<{ raised: number; settled: number }> {
-    const { attentionAfterMs } = this.settings.jobs;
     return this.units.run('attention.waiting', (uow) =>
       uow.commit('attention.waiting', async (tx) => {
         const settled = await this.items.closeWaiting(tx);
-        const raised = await this.items.addWaiting(tx, attentionAfterMs);
+        const raised = await this.items.addWaiting(tx, ATTENTION_AFTER_MS);
         return { raised, settled };
       }),
     );

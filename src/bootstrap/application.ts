@@ -90,8 +90,8 @@ function httpAdapter({ http }: Settings, clock: Clock): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
     genReqId: newId,
-    requestTimeout: http.requestTimeoutMs,
-    http: arrivalTimeouts(http.requestTimeoutMs),
+    requestTimeout: ARRIVAL.longestMs,
+    http: arrivalTimeouts(ARRIVAL.longestMs),
     forceCloseConnections: true,
     trustProxy: trustProxyOf(http.trustProxy),
     frameworkErrors: respondToFrameworkError,
@@ -101,9 +101,14 @@ function httpAdapter({ http }: Settings, clock: Clock): FastifyAdapter {
   const server = adapter.getInstance();
   traceRequests(server);
   limitRawBodies(server);
-  cutSlowReaders(server, { graceMs: http.responseTimeoutMs, clock });
+  cutSlowReaders(server, { graceMs: RESPONSE_GRACE_MS, clock });
   return adapter;
 }
+
+/** A file of 20 MB takes ten minutes over a connection of 35 KB a second; slower ones are cut off. */
+export const ARRIVAL = { longestMs: 600_000 };
+/** For a client to take a response, besides the second for each 16 KB of it. */
+const RESPONSE_GRACE_MS = 30_000;
 
 /** Node does not check bodies while its limit for headers is above its limit for whole requests. */
 function arrivalTimeouts(requestTimeout: number): ServerOptions {

@@ -18,7 +18,8 @@ export function createProcessContext(
   settings: Settings,
   exit: (code: 0 | 1) => void,
 ): ProcessContext {
-  const isPretty = settings.log.isPretty || process.stdout.isTTY;
+  // Lines for people at a terminal, JSON for whatever collects logs.
+  const isPretty = process.stdout.isTTY;
   const logger = new JsonLogger({ level: settings.log.level, isPretty });
   Logger.overrideLogger(logger);
   // A reader of our output that goes away must not end the process.

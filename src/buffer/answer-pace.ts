@@ -16,11 +16,24 @@ export interface Pace {
 }
 
 /** Without the buffer nothing waits, so nothing is learned and no answer becomes long. */
-export function paceOf({ enabled, learning, longChars, longMs }: Settings['buffer']): Pace {
+export function paceOf({ enabled, isLearning }: Settings['buffer']): Pace {
   if (!enabled) return { learning: null, longChars: 0, longMs: 0 };
-  const { isOn, enough, floorMs, ceilingMs } = learning;
-  return { learning: isOn ? { enough, floorMs, ceilingMs } : null, longChars, longMs };
+  const { chars: longChars, ms: longMs } = LONG_ANSWER;
+  return { learning: isLearning ? { ...LEARNED } : null, longChars, longMs };
 }
+
+/**
+ * Three pauses are the fewest whose spread says something (ADR 38). Below 2 s a pause for thought would end
+ * an answer; after 30 s a candidate believes that nobody reads.
+ */
+export const LEARNED: NonNullable<Pace['learning']> = {
+  enough: 3,
+  floorMs: 2000,
+  ceilingMs: 30_000,
+};
+
+/** A page of text, or a minute of writing: then people ask themselves whether anybody reads along. */
+export const LONG_ANSWER = { chars: 1500, ms: 60_000 };
 
 /** What the end of a message says about whether its answer goes on. */
 export type AnswerEnd = 'complete' | 'unfinished' | 'unclear';

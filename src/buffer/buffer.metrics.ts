@@ -10,7 +10,6 @@ import type { FlushCause } from './flush';
 const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
 /** A reply includes the quiet time of some seconds, and during an outage it may take an hour. */
 const REPLY_SECONDS = [1, 2.5, 5, 7.5, 10, 15, 20, 30, 45, 60, 120, 300, 900, 3600];
-const CHARACTERS = [20, 50, 100, 200, 500, 1000, 2000, 5000, 16_000];
 
 /**
  * How a claim of a buffer ended; `success` divided by all outcomes is the success rate. `put_back`: an
@@ -25,14 +24,10 @@ export interface FlushedBuffer {
   /** Of its last message; null when all its messages were erased or moved. */
   readonly channel: ChannelName | null;
   readonly count: number;
-  /** In UTF-16 units. */
-  readonly weight: number;
   /** Since its first message. */
   readonly waitMs: number;
   /** Since its last message. */
   readonly quietMs: number;
-  /** Messages that arrived before the previous answer got its reply. */
-  readonly additions: number;
 }
 
 /** Counts what happens to buffers in this process; reads the open ones from the database at each scrape. */
@@ -44,11 +39,7 @@ export class BufferMetrics {
   private readonly expired: Counter;
   private readonly waits: Histogram<'channel'>;
   private readonly replies: Histogram<'channel'>;
-  private readonly quietTimes: Histogram<'channel'>;
   private readonly sizes: Histogram<'channel'>;
-  private readonly characters: Histogram<'channel'>;
-  private readonly splits: Counter<'channel'>;
-  private readonly additions: Counter<'channel'>;
   private readonly activities: Counter<'kind'>;
   private readonly errors: Counter<'operation' | 'code'>;
   private readonly open = shared(() => this.measure());
@@ -73,32 +64,11 @@ export class BufferMetrics {
       ['channel'],
       REPLY_SECONDS,
     );
-    this.quietTimes = metrics.histogram(
-      'buffer_quiet_seconds',
-      'From the last message to the flush',
-      ['channel'],
-    );
     this.sizes = metrics.histogram(
       'buffer_flush_messages',
       'Messages of a flushed buffer',
       ['channel'],
       MESSAGES,
-    );
-    this.characters = metrics.histogram(
-      'buffer_flush_characters',
-      'Characters of a flushed buffer',
-      ['channel'],
-      CHARACTERS,
-    );
-    this.splits = metrics.counter(
-      'buffer_splits_total',
-      'Flushed buffers that continue the previous answer, which was flushed too early',
-      ['channel'],
-    );
-    this.additions = metrics.counter(
-      'buffer_additions_total',
-      'Messages that came after the flush of their answer and before its reply',
-      ['channel'],
     );
     this.activities = metrics.counter('buffer_activity_total', 'Typing and recording', ['kind']);
     this.errors = metrics.counter('buffer_errors_total', 'Refused or failed calls', [
@@ -120,13 +90,7 @@ export class BufferMetrics {
     const channel = buffer.channel ?? 'none';
     this.flushes.inc({ cause: buffer.cause });
     this.waits.observe({ channel }, Math.max(0, buffer.waitMs) / 1000);
-    this.quietTimes.observe({ channel }, Math.max(0, buffer.quietMs) / 1000);
     this.sizes.observe({ channel }, buffer.count);
-    this.characters.observe({ channel }, buffer.weight);
-    if (buffer.additions > 0) {
-      this.splits.inc({ channel });
-      this.additions.inc({ channel }, buffer.additions);
-    }
   }
 
   ended(channel: ChannelName | null, outcome: FlushOutcome): void {

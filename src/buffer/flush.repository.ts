@@ -23,8 +23,6 @@ export interface AdmissionRow extends ClaimedBuffer {
   readonly channel: ChannelName | null;
   /** Since its last message; `waitMs` without messages. */
   readonly quietMs: number;
-  /** Messages that arrived before the previous answer got its reply. */
-  readonly additions: number;
   /** An earlier reply is stored, still being delivered, and younger than the TTL. */
   readonly isBlocked: boolean;
 }
@@ -78,10 +76,7 @@ export class FlushRepository {
          extract(epoch from coalesce($4::timestamptz, clock_timestamp()) - t.first_at)::float8
            * 1000 as "waitMs", l.channel,
          extract(epoch from coalesce($4::timestamptz, clock_timestamp())
-           - coalesce(l.received_at, t.first_at))::float8 * 1000 as "quietMs",
-         (select count(*)::int from message m
-           where m.buffer_id = t.id and m.role = 'user' and m.before_reply
-             and came_before_reply($3::uuid, m.seq, m.received_at)) as additions
+           - coalesce(l.received_at, t.first_at))::float8 * 1000 as "quietMs"
        from job t
        left join lateral (
          select m.channel, m.received_at from message m

@@ -23,26 +23,22 @@ export function addCandidate(program: Command): void {
       ),
     );
   withJson(
-    subcommand(candidate, 'export [id]', 'print all that is stored about a candidate, as JSON', [
+    subcommand(candidate, 'export <id>', 'print all that is stored about a candidate, as JSON', [
       ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 > anna.json', 'recordings and files included'],
     ]),
-  )
-    .option('--candidate <id>', 'the candidate, instead of the argument')
-    .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
-      reportPrinted(command, 'Exporting', async (stopProgress) =>
-        (await load()).exportCandidate(id, options, stopProgress),
-      ),
-    );
+  ).action((id: string, _options, command: Command) =>
+    reportPrinted(command, 'Exporting', async (stopProgress) =>
+      (await load()).exportCandidate(id, stopProgress),
+    ),
+  );
   withJson(
-    subcommand(candidate, 'erase [id]', 'erase all that is stored about a candidate, for good', [
+    subcommand(candidate, 'erase <id>', 'erase all that is stored about a candidate, for good', [
       ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --yes', 'cannot be undone'],
     ]),
   )
-    .option('--candidate <id>', 'the candidate, instead of the argument')
     .option('--yes', 'confirm it')
-    .action(
-      (id: string | undefined, options: { candidate?: string; yes?: true }, command: Command) =>
-        report(command, 'Erasing', async () => (await load()).eraseCandidate(id, options)),
+    .action((id: string, options: { yes?: true }, command: Command) =>
+      report(command, 'Erasing', async () => (await load()).eraseCandidate(id, options)),
     );
   addHolds(candidate);
 }
@@ -50,25 +46,21 @@ export function addCandidate(program: Command): void {
 function addHolds(candidate: Command): void {
   const load = () => import('./candidate');
   withJson(
-    subcommand(candidate, 'hold [id]', 'place a legal hold: retention deletes nothing of them', [
+    subcommand(candidate, 'hold <id>', 'place a legal hold: retention deletes nothing of them', [
       ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10 --reason "claim 17/2026"', 'until it is released'],
     ]),
   )
-    .option('--candidate <id>', 'the candidate, instead of the argument')
     .requiredOption('--reason <text>', 'why; part of the export of their data')
-    .action(
-      (id: string | undefined, options: { candidate?: string; reason: string }, command: Command) =>
-        report(command, 'Writing', async () => (await load()).holdCandidate(id, options)),
+    .action((id: string, options: { reason: string }, command: Command) =>
+      report(command, 'Writing', async () => (await load()).holdCandidate(id, options)),
     );
   withJson(
-    subcommand(candidate, 'release [id]', 'release the legal hold of a candidate', [
+    subcommand(candidate, 'release <id>', 'release the legal hold of a candidate', [
       ['019a3c1e-7f00-7000-8000-3b1f6a2c9d10', 'retention applies to them again'],
     ]),
-  )
-    .option('--candidate <id>', 'the candidate, instead of the argument')
-    .action((id: string | undefined, options: { candidate?: string }, command: Command) =>
-      report(command, 'Writing', async () => (await load()).releaseCandidate(id, options)),
-    );
+  ).action((id: string, _options, command: Command) =>
+    report(command, 'Writing', async () => (await load()).releaseCandidate(id)),
+  );
 }
 
 export function addRetention(program: Command): void {

@@ -5,30 +5,13 @@ import { NotFoundError, UsageError } from './failures';
 import { candidateOf, textOf } from './option-values';
 import { type Result, printableJson, timeText } from './output';
 import type { Settings } from '../common/config';
-import { COMMAND } from '../common/command-name';
-
-/** The id as an argument, or as the value of `--candidate`. */
-export interface CandidateOptions {
-  readonly candidate?: string;
-}
-
-/** Throws UsageError. */
-function named(id: string | undefined, options: CandidateOptions, subcommand: string): string {
-  const given = id ?? options.candidate;
-  if (given !== undefined) return candidateOf(given);
-  throw new UsageError(`Say which candidate: ${COMMAND} candidate ${subcommand} ID.`);
-}
 
 /**
  * Prints all that is stored about a candidate as one JSON document, piece by piece: recordings make
  * it large. It prints by itself.
  */
-export async function exportCandidate(
-  id: string | undefined,
-  options: CandidateOptions,
-  stopProgress: () => void,
-): Promise<void> {
-  const subjectId = named(id, options, 'export');
+export async function exportCandidate(id: string, stopProgress: () => void): Promise<void> {
+  const subjectId = candidateOf(id);
   await withCli(async (cli) => {
     const audit = cli.get(AuditRepository);
     const { pieces } = await cli
@@ -49,10 +32,10 @@ export async function exportCandidate(
  * turn is gone.
  */
 export async function eraseCandidate(
-  id: string | undefined,
-  options: CandidateOptions & { readonly yes?: boolean },
+  id: string,
+  options: { readonly yes?: boolean },
 ): Promise<Result> {
-  const candidateId = named(id, options, 'erase');
+  const candidateId = candidateOf(id);
   if (options.yes !== true) throw new UsageError('This cannot be undone: add --yes to confirm it.');
   return withCli(async (cli) => {
     const { isFound, conversations, messages } = await cli.commit('personal.erase', (tx) =>
@@ -141,10 +124,10 @@ function deleteDue(): Promise<Result> {
 
 /** Places a legal hold: retention leaves the candidate alone until the hold is released. */
 export async function holdCandidate(
-  id: string | undefined,
-  options: CandidateOptions & { readonly reason: string },
+  id: string,
+  options: { readonly reason: string },
 ): Promise<Result> {
-  const candidateId = named(id, options, 'hold');
+  const candidateId = candidateOf(id);
   const reason = textOf('--reason', options.reason, MAX_REASON);
   return withCli(async (cli) => {
     const [records, audit] = [cli.get(RetentionRepository), cli.get(AuditRepository)];
@@ -161,11 +144,8 @@ export async function holdCandidate(
   });
 }
 
-export async function releaseCandidate(
-  id: string | undefined,
-  options: CandidateOptions,
-): Promise<Result> {
-  const candidateId = named(id, options, 'release');
+export async function releaseCandidate(id: string): Promise<Result> {
+  const candidateId = candidateOf(id);
   return withCli(async (cli) => {
     const [records, audit] = [cli.get(RetentionRepository), cli.get(AuditRepository)];
     await cli.commit('retention.release', async (tx) => {

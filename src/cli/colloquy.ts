@@ -3,9 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { COMMAND } from '../common/command-name';
 import { SETTINGS } from '../common/config';
 import { VERSION } from '../common/version';
-import { EXIT, EXIT_CODES, UsageError, failureOf } from './failures';
+import { EXIT, EXIT_CODES, failureOf } from './failures';
 import type { InviteOptions } from './invite';
-import { takenByNpm } from './npm-options';
 import { addReplay } from './replay-command';
 import { SCORE_REPLAY, addScoring } from '../scoring/cli';
 import type { StatsOptions } from './stats';
@@ -38,14 +37,7 @@ function endQuietly(): never {
 export async function runColloquy(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endQuietly);
   try {
-    const program = createProgram();
-    const taken = takenByNpm(program, argv, process.env);
-    if (taken.length > 0) {
-      throw new UsageError(
-        `npm took ${taken.join(', ')} for itself: write two dashes before the options, npm run ${process.env.npm_lifecycle_event ?? ''} -- ${taken.join(' … ')} …, or call ${COMMAND}.`,
-      );
-    }
-    await program.parseAsync(argv, { from: 'user' });
+    await createProgram().parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has printed its help or what is wrong.
@@ -73,7 +65,7 @@ export function createProgram(): Command {
     .addHelpText('afterAll', EXIT_CODES);
   withExamples(program, [
     ['start', 'serve interviews'],
-    ['invite --vacancy backend-engineer --name "Anna K"', 'invite a candidate'],
+    ['invite backend-engineer --name "Anna K"', 'invite a candidate'],
     ['attention', 'list what needs a person'],
   ]).addHelpText('after', MORE);
   addStart(program);
@@ -186,13 +178,12 @@ function addVacancy(program: Command): void {
 
 function addInvite(program: Command): void {
   withJson(
-    subcommand(program, 'invite [slug]', 'invite a candidate by a link and a PIN, shown once', [
-      ['--vacancy backend-engineer --name "Anna K"', 'a new candidate'],
-      ['--vacancy backend-engineer --telegram @anna_k --expires 7d', 'known by a user name'],
-      ['--vacancy backend-engineer --candidate ID', 'a new link; the old one ends'],
+    subcommand(program, 'invite <vacancy>', 'invite a candidate by a link and a PIN, shown once', [
+      ['backend-engineer --name "Anna K"', 'a new candidate'],
+      ['backend-engineer --telegram @anna_k --expires 7d', 'known by a user name'],
+      ['backend-engineer --candidate ID', 'a new link; the old one ends'],
     ]),
   )
-    .option('--vacancy <slug>', 'the vacancy, instead of the argument')
     .option('--name <name>', "the candidate's name")
     .option('--telegram <user>', "the candidate's Telegram user name")
     .option(
@@ -200,8 +191,8 @@ function addInvite(program: Command): void {
       'days like 7d, or the last day like 2026-12-31; at most a year, 14 days by default',
     )
     .option('--candidate <id>', 'whom to invite again, instead of a new candidate')
-    .action((slug: string | undefined, options: InviteOptions, command: Command) =>
-      report(command, 'Inviting', async () => (await import('./invite')).invite(slug, options)),
+    .action((vacancy: string, options: InviteOptions, command: Command) =>
+      report(command, 'Inviting', async () => (await import('./invite')).invite(vacancy, options)),
     );
 }
 

@@ -20,7 +20,6 @@ import { COMMAND } from '../common/command-name';
 import type { Tx } from '../common/uow';
 
 export interface InviteOptions {
-  readonly vacancy?: string;
   readonly name?: string;
   readonly telegram?: string;
   readonly expires?: string;
@@ -40,9 +39,7 @@ const MAX_NAME = 120;
 const NO_BOT = "none: no bot is running; set TELEGRAM_BOT_NAME to your bot's name";
 
 /** Makes a personal invitation. Its links and its PIN are shown only once. */
-export async function invite(slug: string | undefined, options: InviteOptions): Promise<Result> {
-  const vacancy = slug ?? options.vacancy;
-  if (vacancy === undefined) throw new UsageError(`Say which vacancy: ${COMMAND} invite SLUG.`);
+export async function invite(vacancy: string, options: InviteOptions): Promise<Result> {
   const request = requestOf({ ...options, vacancy });
   return withCli(async (cli) => {
     const { expires } = request;
@@ -139,7 +136,7 @@ function resultOf({ token, pin }: InvitationSecrets, issued: Issued): Result {
       `  PIN            ${shownPin(pin)}`,
       `  Valid until    ${timeText(expiresAt)}`,
       'The links and the PIN are shown only now. To replace them:',
-      `  ${COMMAND} invite --vacancy ${slug} --candidate ${candidate.id}`,
+      `  ${COMMAND} invite ${slug} --candidate ${candidate.id}`,
     ],
   };
 }

@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '../common/clock';
-import { Settings } from '../common/config';
 import { ProblemError } from '../common/http';
 import { Drain } from '../common/lifecycle';
 import { Metrics } from '../common/metrics';
@@ -31,7 +30,7 @@ type Details<Body> = Body & {
 @Controller()
 export class HealthController {
   private readonly startedMs: number;
-  private scraped: { readonly atMs: number; readonly body: Promise<string> } | null = null;
+  private scraping: Promise<string> | null = null;
 
   constructor(
     private readonly checks: HealthCheckService,
@@ -39,7 +38,6 @@ export class HealthController {
     private readonly drain: Drain,
     private readonly metrics: Metrics,
     private readonly clock: Clock,
-    private readonly settings: Settings,
     private readonly access: ManagementAccess,
   ) {
     this.startedMs = clock.monotonicMs();
@@ -84,13 +82,17 @@ export class HealthController {
   @Header('cache-control', 'no-store')
   @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   exposition(): Promise<string> {
-    const nowMs = this.clock.monotonicMs();
-    const { metricsMaxAgeMs } = this.settings.http;
-    if (this.scraped === null || nowMs - this.scraped.atMs >= metricsMaxAgeMs) {
-      const body = this.metrics.exposition().then((exposition) => exposition.body);
-      this.scraped = { atMs: nowMs, body };
+    // Scrapes at the same time share the figures, so that they read the database one at a time.
+    this.scraping ??= this.scrape();
+    return this.scraping;
+  }
+
+  private async scrape(): Promise<string> {
+    try {
+      return (await this.metrics.exposition()).body;
+    } finally {
+      this.scraping = null;
     }
-    return this.scraped.body;
   }
 
   /** Without the management token only the status, which is what Kubernetes reads. */

@@ -1,7 +1,6 @@
 import { type ClaimedPassage, KnowledgeRepository, vectorBytes } from './knowledge.repository';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
-import { Settings } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { newId } from '../common/ids';
 import { Drain } from '../common/lifecycle';
@@ -10,6 +9,8 @@ import { Embedder } from './models';
 
 /** A pass ends after this many requests; the next pass continues. */
 const MAX_BATCHES = 20;
+/** Passages of one request: some 10,000 tokens, which every embeddings endpoint takes. */
+export const BATCH = { passages: 32 };
 
 /**
  * Requests the embeddings that are missing: after an import, after a change of the model, after an
@@ -25,7 +26,6 @@ export class EmbeddingSweep implements OnModuleInit {
     private readonly units: UnitOfWorkFactory,
     private readonly documents: KnowledgeRepository,
     private readonly embedder: Embedder,
-    private readonly settings: Settings,
     private readonly drain: Drain,
   ) {}
 
@@ -55,7 +55,7 @@ export class EmbeddingSweep implements OnModuleInit {
       let stored = 0;
       for (let batch = 0; batch < MAX_BATCHES && !this.stopping.signal.aborted; batch += 1) {
         const claimed = await uow.commit('knowledge.claim', (tx) =>
-          this.documents.claimUnembedded(tx, model, this.settings.knowledge.embeddingBatch),
+          this.documents.claimUnembedded(tx, model, BATCH.passages),
         );
         // After a failure the rest waits for the next pass.
         if (claimed.length === 0 || !(await this.embed(uow, model, claimed))) break;

@@ -1,8 +1,6 @@
 import type { Passage, FirstOrder, SearchResult } from './passage';
 import { Injectable } from '@nestjs/common';
-import type { Counter } from 'prom-client';
 import { newId } from '../common/ids';
-import { Metrics } from '../common/metrics';
 import { storable } from '../common/text';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { KnowledgeRepository } from './knowledge.repository';
@@ -35,22 +33,13 @@ export interface KnowledgeQuestion {
  */
 @Injectable()
 export class KnowledgeSearch {
-  private readonly searches: Counter<'order' | 'found'>;
-
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly fullText: FullTextRepository,
     private readonly documents: KnowledgeRepository,
     private readonly embedder: Embedder,
     private readonly reranker: Reranker,
-    metrics: Metrics,
-  ) {
-    this.searches = metrics.counter(
-      'knowledge_searches_total',
-      "Searches of a vacancy's documents",
-      ['order', 'found'],
-    );
-  }
+  ) {}
 
   /** Throws the signal's reason when it aborted, what `admit` throws, and errors of the database. */
   async search(query: KnowledgeQuestion): Promise<SearchResult> {
@@ -65,9 +54,7 @@ export class KnowledgeSearch {
       );
     });
     signal.throwIfAborted();
-    const result = await this.reranker.rerank({ flushId, admit, question, ...first }, signal);
-    this.searches.inc({ order: result.order, found: String(result.passages.length > 0) });
-    return result;
+    return this.reranker.rerank({ flushId, admit, question, ...first }, signal);
   }
 
   /** Null when the search has to be made by words. */

@@ -80,8 +80,8 @@ async function modelsOf(
   mode: RunMode,
 ): Promise<InterviewModels> {
   // A command writes no reply to a candidate, so it needs no second model.
-  const isNeeded = llm.fallback !== null && mode.isServing;
-  const fallback = isNeeded ? await clientOf(llm.fallback, llm, clock) : null;
+  const { fallback: second } = llm;
+  const fallback = second !== null && mode.isServing ? await clientOf(second, llm, clock) : null;
   return new InterviewModels(first, fallback, clock);
 }
 

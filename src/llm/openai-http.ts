@@ -128,7 +128,8 @@ export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
     apiKey,
     baseURL: baseUrl,
     maxRetries: 0,
-    fetch: outgoingFetch,
+    // It calls with the address as a text, never with a Request.
+    fetch: (address, init) => outgoingFetch(address as string, init),
     // It logs events that it cannot parse, and those may contain a candidate's text.
     logLevel: 'off',
     // The library would read these from the environment, past the settings.

@@ -82,7 +82,7 @@ export async function settingsNotInForce(
 
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
- * outlives a job's lease (TASK_LEASE), so a frozen process cannot block the process that takes over.
+ * outlives a job's lease (JOB_LEASE), so a frozen process cannot block the process that takes over.
  */
 export const POOL_SESSION_TIMEOUTS = sessionSettings({
   statement_timeout: '3000',

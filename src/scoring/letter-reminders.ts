@@ -1,15 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { COMMAND } from '../common/command-name';
-import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
 import { EventBus } from '../common/events';
 import { UnitOfWorkFactory } from '../common/uow';
 import { LETTER_CODES } from '../interview';
 import { DecisionRepository, subjectOfLetter } from './decision.repository';
 
+/** Half of the 30 days in which the notices that ask for a letter want it (us-co). */
+export const REMIND_AFTER_DAYS = 14;
+
 /**
- * Adds an attention item for each adverse decision that has no letter after DECISION_NOTICE_REMIND_DAYS,
+ * Adds an attention item for each adverse decision that has no letter after REMIND_AFTER_DAYS,
  * where a notice says that the law asks for one. A decision gets one item in its life:
  *
  *   the letter is written (`decision notice`) ──> closes it
@@ -24,7 +26,6 @@ export class LetterReminders {
     private readonly units: UnitOfWorkFactory,
     private readonly decisions: DecisionRepository,
     private readonly events: EventBus,
-    private readonly settings: Settings,
   ) {}
 
   @Cron(CronExpression.EVERY_HOUR)
@@ -40,7 +41,7 @@ export class LetterReminders {
 
   /** How many items were added. */
   sweep(): Promise<number> {
-    const after = { codes: LETTER_CODES, days: this.settings.admin.letterReminderDays };
+    const after = { codes: LETTER_CODES, days: REMIND_AFTER_DAYS };
     return this.units.run('decision.remind', (uow) =>
       uow.commit('decision.remind', async (tx) => {
         const due = await this.decisions.takeWithoutLetter(tx, after);

@@ -40,7 +40,6 @@ import {
   unanswered,
 } from './scorecard';
 import { lockScorable } from './scorable';
-import { ScoringMetrics } from './scoring.metrics';
 import { ledgerKey } from './stored-scores';
 import { type AnswersByQuestion, ScoringRepository, type StoredSample } from './scoring.repository';
 
@@ -96,7 +95,6 @@ export class ScoreWorker implements JobHandlerClass {
     private readonly decisions: DecisionRepository,
     private readonly model: Completions,
     private readonly events: EventBus,
-    private readonly metrics: ScoringMetrics,
   ) {}
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -110,7 +108,6 @@ export class ScoreWorker implements JobHandlerClass {
         await this.jobs.fence(tx, claim);
         await this.scores.addSample(tx, opened.runId, stored);
       });
-      this.metrics.sampled(stored);
       samples.push(stored);
     }
     await flow.uow.commitUntilStored('score.close', flow.signal, (tx) =>
@@ -304,9 +301,6 @@ export class ScoreWorker implements JobHandlerClass {
     else await this.scores.deleteRun(tx, opened.runId);
     if (isAllowed) await reportCard(this.events, tx, claim.key, card);
     await this.jobs.complete(tx, claim);
-    tx.afterCommit(() => {
-      this.metrics.scored(isAllowed ? card.overall.kind : 'objected');
-    });
   }
 }
 

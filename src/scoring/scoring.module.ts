@@ -8,7 +8,6 @@ import { Receipts } from './receipts';
 import { ScoringRecordsModule } from './records.module';
 import { ScoreReplay } from './score-replay';
 import { ScoreRequests, ScoreWorker } from './score.worker';
-import { ScoringMetrics } from './scoring.metrics';
 import { ShownScores } from './shown-scores';
 
 /** Rates the answers of finished interviews by the rubrics of their questions. Loaded only with SCORING. */
@@ -21,7 +20,6 @@ import { ShownScores } from './shown-scores';
     ScoreReplay,
     ScoreRequests,
     ScoreWorker,
-    ScoringMetrics,
     ShownScores,
   ],
 })

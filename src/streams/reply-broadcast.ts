@@ -5,7 +5,6 @@ import { Clock } from '../common/clock';
 import { OnEvent, type PayloadOf } from '../common/events';
 import { RunMode } from '../common/run-mode';
 import { type LiveReply, LiveReplies, type ReplyObserver } from './live-replies';
-import { StreamMetrics } from './stream.metrics';
 
 /**
  * What replicas send to each other. `text`: a piece of a reply that is being written, from `offset`
@@ -144,7 +143,6 @@ export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleIn
     private readonly live: LiveReplies,
     private readonly signals: SignalConnection,
     private readonly clock: Clock,
-    private readonly metrics: StreamMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -197,7 +195,6 @@ export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleIn
     }
     const payloads = packSignals(this.hasLost ? [{ kind: 'lost' }, ...news] : news);
     if (payloads.length === 0) return;
-    this.metrics.signalsSent(payloads.length);
     this.hasLost = !(await this.signals.send(payloads));
   }
 

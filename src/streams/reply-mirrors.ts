@@ -7,7 +7,6 @@ import { Clock } from '../common/clock';
 import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
 import { SignalConnection, type SignalListener } from '../persistence';
-import { StreamMetrics } from './stream.metrics';
 
 export type TextSignal = Extract<ReplicaSignal, { kind: 'text' }>;
 
@@ -126,7 +125,6 @@ export class ReplyMirrors implements SignalListener, OnModuleInit {
     private readonly units: UnitOfWorkFactory,
     private readonly signals: SignalConnection,
     private readonly clock: Clock,
-    private readonly metrics: StreamMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -210,7 +208,6 @@ export class ReplyMirrors implements SignalListener, OnModuleInit {
     if (mirror?.isOf(signal) === true) {
       mirror.updatedAtMs = this.clock.monotonicMs();
       mirror.receive(signal);
-      if (mirror.hasGap) this.metrics.gapSeen();
       return;
     }
     if (isOld(signal, mirror)) return;
@@ -239,7 +236,6 @@ export class ReplyMirrors implements SignalListener, OnModuleInit {
     const turnIds = [...conversationIds].flatMap(
       (conversationId) => this.find(conversationId)?.reply.origin.turnId ?? [],
     );
-    this.metrics.followRead();
     try {
       const turns = await this.units.run('stream.follow', (uow) =>
         uow.commitOne('stream.follow', (tx) =>

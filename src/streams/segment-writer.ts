@@ -4,7 +4,6 @@ import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
 import { type LiveReply, LiveReplies, type ReplyObserver, type ReplyClaim } from './live-replies';
 import { type Segment, SegmentRepository } from './segment.repository';
-import { StreamMetrics } from './stream.metrics';
 
 const WRITE_MS = 1000;
 
@@ -30,7 +29,6 @@ export class SegmentWriter implements ReplyObserver, OnModuleInit {
     private readonly segments: SegmentRepository,
     private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
-    private readonly metrics: StreamMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -58,7 +56,6 @@ export class SegmentWriter implements ReplyObserver, OnModuleInit {
     const stored = await this.units.run('stream.segments', (uow) =>
       uow.commit('stream.segments', (tx) => this.segments.write(tx, growth)),
     );
-    this.metrics.segmentsWritten(stored.size);
     for (const segment of growth) {
       const written = this.owned.get(segment.reply);
       if (written === undefined || !stored.has(segment.turnId)) continue;

@@ -4,7 +4,6 @@ import { ReplyBroadcast, SignalWithCommit } from './reply-broadcast';
 import { ReplyMirrors } from './reply-mirrors';
 import { SegmentWriter } from './segment-writer';
 import { SegmentRepository } from './segment.repository';
-import { StreamMetrics } from './stream.metrics';
 
 @Module({
   providers: [
@@ -14,7 +13,6 @@ import { StreamMetrics } from './stream.metrics';
     SegmentWriter,
     SegmentRepository,
     SignalWithCommit,
-    StreamMetrics,
   ],
   exports: [LiveReplies, ReplyMirrors, SegmentRepository],
 })

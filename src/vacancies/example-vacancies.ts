@@ -18,7 +18,7 @@ export type PrepareDocuments = (
 /**
  * Imports example vacancies into the embedded database, so that a newcomer has something to open. Only
  * while it is empty: later a vacancy belongs to its team, and an example that changed with an upgrade must
- * not overwrite what they imported under its slug. `npm run vacancy:import examples/x.yaml` imports one on
+ * not overwrite what they imported under its slug. `./colloquy vacancy import examples/x.yaml` imports one on
  * request, into any database.
  */
 @Injectable()

@@ -110,7 +110,7 @@ describe('the admin API', () => {
     ] as const;
 
     await admin(`candidates/${ids[0]}/erase`, NORA, 'POST');
-    const run = await runCli(['candidate', 'erase', '--candidate', ids[1], '--yes'], {
+    const run = await runCli(['candidate', 'erase', ids[1], '--yes'], {
       DATABASE_URL: app.databaseUrl,
     });
     await byThemselves.post('forget', { confirm: 'erase' });

@@ -1,14 +1,12 @@
 import type { AttentionItem, AttentionService } from '../../src/attention';
-import { WaitingJobs } from '../../src/attention/waiting-jobs';
+import { ATTENTION_AFTER_MS, WaitingJobs } from '../../src/attention/waiting-jobs';
 import type { Tx } from '../../src/common/uow';
 import { PeerUnavailableError } from '../../src/jobs';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { attentionRig } from '../support/attention';
-import { settingsForTests } from '../support/settings';
 import { type JobRig, addJob, completing, inCommit, jobHandler, jobRig } from '../support/jobs';
 
 const CONVERSATION = '6a1b1f0e-8a43-4a5e-9f6d-2d7b6f1f0a01';
-const AFTER_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
@@ -36,8 +34,7 @@ beforeEach(async () => {
   }
   const { items, ...list } = attentionRig(database.clock);
   attention = list.attention;
-  const settings = settingsForTests({ TASK_ATTENTION_AFTER: String(AFTER_MS / 1000) });
-  waiting = new WaitingJobs(database.units, items, settings);
+  waiting = new WaitingJobs(database.units, items);
 });
 
 afterEach(() => database.close());
@@ -58,7 +55,7 @@ async function pass(): Promise<void> {
 test('a job is in the list once it has been given back for the set time, and only once', async () => {
   const jobId = await addJob(rig, database.units, { queue: 'score', key: 'a' });
   await pass();
-  database.clock.advance(AFTER_MS - 1);
+  database.clock.advance(ATTENTION_AFTER_MS - 1);
   await expect(waiting.sweep()).resolves.toEqual({ raised: 0, settled: 0 });
 
   // Nobody claims it meanwhile: its breaker is what keeps it waiting.
@@ -77,7 +74,7 @@ test('a job is in the list once it has been given back for the set time, and onl
 test('its item closes by itself when the peer is back', async () => {
   await addJob(rig, database.units, { queue: 'score', key: 'a' });
   await pass();
-  database.clock.advance(AFTER_MS);
+  database.clock.advance(ATTENTION_AFTER_MS);
   await waiting.sweep();
   isDown = false;
   await pass();
@@ -91,7 +88,7 @@ test('its item closes by itself when the peer is back', async () => {
 test('does not add a closed item again', async () => {
   await addJob(rig, database.units, { queue: 'score', key: 'a' });
   await pass();
-  database.clock.advance(AFTER_MS);
+  database.clock.advance(ATTENTION_AFTER_MS);
   await waiting.sweep();
   const [item] = await listed();
   await commit((tx) => attention.close(tx, item?.id ?? '', 'Ada', 'known'));
@@ -115,7 +112,7 @@ test('an answer that waits names its conversation', async () => {
   });
   await addJob(rig, database.units, { queue: 'flush', key: CONVERSATION });
   await pass();
-  database.clock.advance(AFTER_MS);
+  database.clock.advance(ATTENTION_AFTER_MS);
   await waiting.sweep();
 
   const [item] = await listed();

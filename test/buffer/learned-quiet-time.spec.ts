@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { ODDS_IN_ORDER } from '../../src/buffer/answer-pace';
+import { LEARNED, ODDS_IN_ORDER } from '../../src/buffer/answer-pace';
 import type { ChannelName } from '../../src/channels';
+import { withConstants } from '../support/constants';
 import { settingsForTests } from '../support/settings';
 import { TestBuffer } from './test-buffer';
 
@@ -14,11 +15,9 @@ const MAX_SIZE = 50;
 
 let setup: TestBuffer;
 let conversation: string;
+withConstants(LEARNED, { enough: ENOUGH, floorMs: FLOOR_MS, ceilingMs: CEILING_MS });
 beforeAll(async () => {
   setup = await TestBuffer.open({
-    INTERVIEW_BUFFER_LEARNED_AFTER: String(ENOUGH),
-    INTERVIEW_BUFFER_LEARNED_MIN: String(FLOOR_MS / 1000),
-    INTERVIEW_BUFFER_LEARNED_MAX: String(CEILING_MS / 1000),
     INTERVIEW_BUFFER_MAX_WAIT: String(MAX_WAIT_MS / 1000),
     INTERVIEW_BUFFER_MAX_SIZE: String(MAX_SIZE),
   });

@@ -55,9 +55,7 @@ describe('the metrics', () => {
       'colloquy_buffer_flush_outcomes_total{channel="web",outcome="success"} 1',
       'colloquy_buffer_errors_total{operation="flush",code="unexpected"} 1',
       'colloquy_buffer_wait_seconds_count{channel="web"} 1',
-      'colloquy_buffer_quiet_seconds_count{channel="web"} 1',
       'colloquy_buffer_flush_messages_sum{channel="web"} 3',
-      'colloquy_buffer_flush_characters_sum{channel="web"} 3',
       'colloquy_buffers_open 2',
       'colloquy_buffer_mean_messages 1.5',
     ]) {
@@ -80,22 +78,5 @@ describe('the metrics', () => {
 
     expect(body).toContain('outcome="handed_back"} 1');
     expect(body).not.toContain('outcome="failure"');
-  });
-
-  test('count what is added after a flush and before its reply', async () => {
-    setup.main.turns.fates.push('peer_down');
-    await setup.append(conversation, 'first');
-    setup.clock.advance(5000);
-    await setup.tick();
-    for (const text of ['oh, and', 'this']) await setup.append(conversation, text);
-    for (let round = 0; round < 4; round += 1) {
-      setup.clock.advance(60_000);
-      await setup.tick();
-    }
-
-    const { body } = await setup.registry.exposition();
-
-    expect(body).toContain('colloquy_buffer_splits_total{channel="web"} 1');
-    expect(body).toContain('colloquy_buffer_additions_total{channel="web"} 2');
   });
 });

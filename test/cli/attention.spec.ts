@@ -107,24 +107,6 @@ test('decision list shows who decided what about whom', async () => {
   );
 });
 
-test('an option that npm took away is named, with what to write instead', async () => {
-  const npm = { npm_lifecycle_event: 'invite', npm_config_name: 'Ada' };
-
-  const run = await cli(['invite', 'baker'], npm);
-
-  expect(run).toMatchObject({ code: 2, out: '' });
-  expect(run.err).toContain('npm took --name for itself: write two dashes before the options');
-});
-
-test('the vacancy may be given without --vacancy', async () => {
-  await inCommit((tx) => new VacancyRepository(clock).upsert(tx, vacancyDraft()));
-
-  const run = await cli(['invite', 'baker', '--name', 'Ada']);
-
-  expect(run).toMatchObject({ code: 0, err: '' });
-  expect((await cli(['invite'])).err).toContain('Say which vacancy');
-});
-
 test('candidate list shows who was invited and how far each is', async () => {
   const { id } = await asked('Is there a canteen?');
   await cli(['invite', 'baker', '--name', 'Ada']);

@@ -140,7 +140,7 @@ describe('invite', () => {
   }
 
   test('prints a link, a Telegram link and a PIN that work', async () => {
-    const args = ['--vacancy', 'baker', '--name', 'Bo', '--telegram', '@Bo_Baker'];
+    const args = ['baker', '--name', 'Bo', '--telegram', '@Bo_Baker'];
     const run = await cli(['invite', ...args], { TELEGRAM_BOT_NAME: 'crumb_bot' });
 
     expect(run).toMatchObject({ code: 0, err: '' });
@@ -157,9 +157,9 @@ describe('invite', () => {
   });
 
   test('replaces a lost link of the same person', async () => {
-    const first = await cli(['invite', '--vacancy', 'baker', '--expires', '2d']);
+    const first = await cli(['invite', 'baker', '--expires', '2d']);
     const candidate = /--candidate (\S+)/.exec(first.out)?.[1] ?? '';
-    const second = await cli(['invite', '--vacancy', 'baker', '--candidate', candidate]);
+    const second = await cli(['invite', 'baker', '--candidate', candidate]);
 
     const tokens = [first, second].map(({ out }) => lineAfter(out, 'Web link').split('/i/')[1]);
     await expect(find(tokens[0] ?? '')).resolves.toMatchObject({ state: 'expired' });
@@ -170,7 +170,7 @@ describe('invite', () => {
   });
 
   test('says how to get a Telegram link when there is no bot', async () => {
-    const run = await cli(['invite', '--vacancy', 'baker']);
+    const run = await cli(['invite', 'baker']);
 
     expect(lineAfter(run.out, 'Telegram link')).toContain('set TELEGRAM_BOT_NAME');
   });
@@ -186,8 +186,8 @@ describe('invite', () => {
       await instances.storeBotName(tx, 'crumb_bot');
     });
 
-    const { out } = await cli(['invite', '--vacancy', 'baker']);
-    const own = await cli(['invite', '--vacancy', 'baker'], {
+    const { out } = await cli(['invite', 'baker']);
+    const own = await cli(['invite', 'baker'], {
       PUBLIC_URL: 'https://own.example.com',
       TELEGRAM_BOT_NAME: 'own_bot',
     });
@@ -214,14 +214,14 @@ describe('invite', () => {
   });
 
   test.each([
-    [[], 'Say which vacancy: ./colloquy invite SLUG.'],
-    [['--vacancy', 'baker', '--expires', 'soon'], '--expires soon: expected days from 1d to 365d'],
-    [['--vacancy', 'baker', '--telegram', 'a b'], '--telegram a b: expected a Telegram user name'],
+    [[], "missing required argument 'vacancy'"],
+    [['baker', '--expires', 'soon'], '--expires soon: expected days from 1d to 365d'],
+    [['baker', '--telegram', 'a b'], '--telegram a b: expected a Telegram user name'],
     [
-      ['--vacancy', 'baker', '--candidate', 'Bo'],
+      ['baker', '--candidate', 'Bo'],
       '"Bo" is not a candidate\'s id: copy it from "./colloquy transcript ID" or from "./colloquy invite".',
     ],
-    [['--vacancy', 'baker', '--nmae', 'Bo'], "unknown option '--nmae'"],
+    [['baker', '--nmae', 'Bo'], "unknown option '--nmae'"],
   ])('refuses %j in one sentence', async (args, sentence) => {
     const run = await cli(['invite', ...args]);
 

@@ -56,7 +56,7 @@ describe('help', () => {
     const { out } = await cli(['start', '--help']);
 
     expect(out).toMatch(/PORT +a whole number from 0 to 65535 \(default 3000\)/);
-    expect(out).toMatch(/TASK_LEASE +seconds from 0\.5 to 60 \(default 6\)/);
+    expect(out).toMatch(/JOB_LEASE +seconds from 0\.5 to 60 \(default 6\)/);
     expect(out).toMatch(/NOTION_TIMEOUT_MS +milliseconds from 10 to 60000 \(default 5000\)/);
   });
 
@@ -97,7 +97,7 @@ describe('the exit code is', () => {
     [['vacancy', 'burn'], /^unknown command 'burn'\nRun "\.\/colloquy vacancy --help"/],
     [['vacancy', 'list', 'all'], /^too many arguments.*\nRun "\.\/colloquy vacancy list --help"/],
     [['transcript', '--jsno'], /^unknown option '--jsno'\n\(Did you mean --json\?\)/],
-    [['invite'], /^Say which vacancy: /],
+    [['invite'], /^missing required argument 'vacancy'/],
   ])('2 for %j', async (args, complaint) => {
     const run = await cli(args);
 
@@ -144,7 +144,7 @@ describe('the exit code is', () => {
   test.each([
     ['vacancy', 'show', 'cook'],
     ['vacancy', 'export', 'cook'],
-    ['invite', '--vacancy', 'cook'],
+    ['invite', 'cook'],
     ['transcript', newId()],
     ['attention', 'show', '1'],
     ['attention', 'close', '1', '--by', 'Nora', '--reason', 'done'],
@@ -209,7 +209,7 @@ describe('--json prints one document', () => {
 
     const listed = await json(['vacancy', 'list']);
     const shown = await json(['vacancy', 'show', 'baker']);
-    const invited = await json(['invite', '--vacancy', 'baker', '--name', 'Bo']);
+    const invited = await json(['invite', 'baker', '--name', 'Bo']);
     const { id } = (invited as { candidate: { id: string } }).candidate;
     const erased = await json(['candidate', 'erase', id, '--yes']);
 
@@ -247,7 +247,7 @@ test('a command runs no job and no interval, and opens one connection', async ()
 
   for (const args of [
     ['vacancy', 'list'],
-    ['invite', '--vacancy', 'baker'],
+    ['invite', 'baker'],
     ['transcript'],
     ['attention'],
     ['attention', 'replay', '1'],

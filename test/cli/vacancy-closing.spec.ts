@@ -57,7 +57,7 @@ test('list and show say since when a vacancy is closed', async () => {
 test('invite refuses a closed vacancy and stores nobody', async () => {
   await cli(['vacancy', 'close', 'baker']);
 
-  const run = await cli(['invite', '--vacancy', 'baker', '--name', 'Ada']);
+  const run = await cli(['invite', 'baker', '--name', 'Ada']);
 
   expect(run).toEqual({
     code: 1,
@@ -66,7 +66,7 @@ test('invite refuses a closed vacancy and stores nobody', async () => {
   });
   expect(await database().sql('select 1 from candidate')).toEqual([]);
   await cli(['vacancy', 'reopen', 'baker']);
-  expect(await cli(['invite', '--vacancy', 'baker'])).toMatchObject({ code: 0, err: '' });
+  expect(await cli(['invite', 'baker'])).toMatchObject({ code: 0, err: '' });
 });
 
 test('a closed vacancy that is imported in a new version stays closed, and the import says so', async () => {

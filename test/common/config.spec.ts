@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InvalidSettingsError, Settings } from '../../src/common/config';
-import { propertyName } from '../../src/common/config/setting-kinds';
+import { ABOUT, PROPERTY_NAME, setting } from '../../src/common/config/setting-kinds';
 
 const SECOND_MODEL = {
   OPENAI_FALLBACK_BASE_URL: 'http://b/v1',
@@ -19,9 +19,7 @@ describe('the settings', () => {
       debounceMs: 10_000,
       debounceWebMs: 4000,
       typingDebounceMs: 5000,
-      learning: { isOn: true, enough: 3, floorMs: 2000, ceilingMs: 30_000 },
-      longChars: 1500,
-      longMs: 60_000,
+      isLearning: true,
       maxWaitMs: 120_000,
       maxSize: 50,
       maxChars: 16_000,
@@ -38,14 +36,6 @@ describe('the settings', () => {
 
     expect(settings.buffer.debounceMs).toBe(250);
     expect(settings.buffer.ttlMs).toBe(3_600_000);
-  });
-
-  test('refuse a shortest learned quiet time above the longest', () => {
-    const read = () => Settings.fromEnvironment({ INTERVIEW_BUFFER_LEARNED_MIN: '40' });
-
-    expect(read).toThrow(
-      'INTERVIEW_BUFFER_LEARNED_MIN: expected at most INTERVIEW_BUFFER_LEARNED_MAX',
-    );
   });
 
   test('name every bad value at once with what was expected, and hide secrets', () => {
@@ -310,13 +300,67 @@ describe('the settings', () => {
 
     expect(Object.isFrozen(settings)).toBe(true);
     expect(Object.isFrozen(settings.buffer)).toBe(true);
+    expect(Object.isFrozen(settings.notionBoard.place)).toBe(true);
+  });
+});
+
+describe('a name that is no setting', () => {
+  const read = (env: Record<string, string>) => () => Settings.fromEnvironment(env);
+
+  test.each([
+    ['TASK_LEASE', 'TASK_LEASE: this setting is called JOB_LEASE now'],
+    ['TASK_POLL', 'TASK_POLL: this setting is called JOB_POLL now'],
+    ['SSE_HEARTBEAT', 'SSE_HEARTBEAT: this setting is gone, its value is fixed now: remove it'],
+    ['INTERVIEW_SPEED', "names with INTERVIEW_ are Colloquy's"],
+    ['JOB_WORKERS', "names with JOB_ are Colloquy's"],
+    ['TELEGRAM_PROXY', "names with TELEGRAM_ are Colloquy's"],
+    ['NOTION_API_KEY', "names with NOTION_ are Colloquy's"],
+    ['SHUTDOWN_DEADLINE_FILE', "names with SHUTDOWN_ are Colloquy's"],
+    ['OPENAI_MODLE', 'OPENAI_MODLE: there is no such setting; did you mean OPENAI_MODEL?'],
+    ['DATABASE_POOL_SIZES', 'did you mean DATABASE_POOL_SIZE?'],
+    ['ADMIN_TOKEN_FILES', 'did you mean ADMIN_TOKEN_FILE?'],
+  ])('stops the start where it is meant for Colloquy: %s', (name, problem) => {
+    expect(read({ [name]: 'hunter2' })).toThrow(InvalidSettingsError);
+    expect(read({ [name]: 'hunter2' })).toThrow(problem);
+    expect(read({ [name]: 'hunter2' })).not.toThrow('hunter2');
+    expect(read({ [name]: ' ' })).not.toThrow();
+  });
+
+  test('is listed together with the values that cannot be used', () => {
+    expect(read({ PORT: '-1', TASK_LEASE: '6' })).toThrow(
+      [
+        'TASK_LEASE: this setting is called JOB_LEASE now',
+        'PORT=-1: expected a whole number from 0 to 65535',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    ['Kubernetes for a Service', 'COLLOQUY_SERVICE_HOST', '10.96.0.10'],
+    ['Kubernetes for a Service', 'COLLOQUY_SERVICE_PORT', '80'],
+    ['Kubernetes for a Service', 'COLLOQUY_METRICS_SERVICE_PORT_HTTP', '80'],
+    ['Kubernetes for a Service', 'NOTION_PORT', 'tcp://10.96.0.11:80'],
+    ['Kubernetes for a Service', 'TELEGRAM_PORT_80_TCP', 'tcp://10.96.0.12:80'],
+    ['Kubernetes for a Service', 'JOB_PORT_80_TCP_ADDR', '10.96.0.13'],
+    ['Kubernetes for a Service', 'RETENTION_PORT_80_TCP_PROTO', 'tcp'],
+    ['Jenkins', 'JOB_NAME', 'deploy'],
+    ['OpenTelemetry', 'OTEL_SERVICE_NAME', 'colloquy'],
+    ['Node', 'NODE_OPTIONS', '--enable-source-maps'],
+    ['PostgreSQL', 'PGHOST', 'localhost'],
+    ['the client of the model server', 'OPENAI_ORG_ID', 'org-1'],
+    ['a platform', 'DATABASE_HOST', 'db'],
+    ['a desktop', 'SESSION_MANAGER', 'local/desk:@/tmp/.ICE-unix/1'],
+    ['a shell', 'HOSTNAME', 'desk'],
+    ['an operating system', 'LOGNAME', 'ada'],
+    ["Colloquy's own tests", 'COLLOQUY_TEST_PGBOUNCER', 'required'],
+  ])('stops nothing where it belongs to %s: %s', (_owner, name, value) => {
+    expect(read({ [name]: value })).not.toThrow();
   });
 });
 
 test('a property of Notion whose name is - by default is one that the board need not have', () => {
-  const name = propertyName('NOTION_PROPERTY_STORY_POINTS', '-', 'Story points.');
+  const name = setting('NOTION_PROPERTY_STORY_POINTS=-', PROPERTY_NAME, 'Story points.');
 
-  expect(name).toMatchObject({ default: null, defaultText: '-' });
-  expect(name.read('-')).toBeNull();
-  expect(name.read('Points')).toBe('Points');
+  expect(ABOUT.get(name)).toMatchObject({ defaultText: '-', doc: 'Story points.' });
+  expect(['', '-', 'Points'].map((text) => name.parse(text))).toEqual([null, null, 'Points']);
 });

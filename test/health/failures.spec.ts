@@ -201,7 +201,7 @@ describe('the schema', () => {
 
 test('a job worker that stands still makes a replica unready, and not dead', async () => {
   const clock = new FakeClock();
-  const app = await startTestApp({ clock, isWorking: false, env: { TASK_POLL: '0.05' } });
+  const app = await startTestApp({ clock, isWorking: false, env: { JOB_POLL: '0.05' } });
   const before = await allProbes(app);
   clock.advance(6000);
   const silent = await allProbes(app);

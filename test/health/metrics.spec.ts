@@ -65,19 +65,11 @@ const PROMISED = {
     'counter colloquy_llm_attempts_total{purpose,outcome}',
     'histogram colloquy_llm_request_seconds{purpose}',
     'counter colloquy_llm_tokens_total{purpose,direction}',
-    'counter colloquy_knowledge_searches_total',
-    'counter colloquy_voices_total',
     'gauge colloquy_voices_waiting',
-    'counter colloquy_transcriptions_total',
-    'histogram colloquy_transcription_seconds',
   ],
   'web, streams and attention': [
     'histogram colloquy_http_request_seconds{route,method,status}',
     'gauge colloquy_sse_open_streams',
-    'counter colloquy_stream_segments_total',
-    'counter colloquy_stream_signals_total',
-    'counter colloquy_stream_mirror_reads_total',
-    'counter colloquy_stream_mirror_gaps_total',
     'counter colloquy_attention_items_total',
   ],
   'deliveries and Telegram': [
@@ -87,8 +79,6 @@ const PROMISED = {
     'counter colloquy_delivery_parts_total',
     'counter colloquy_delivery_paused_seconds_total',
     'counter colloquy_telegram_updates_total{outcome}',
-    'counter colloquy_telegram_bot_replies_total{outcome}',
-    'gauge colloquy_telegram_polling',
   ],
 } as const;
 

@@ -2,8 +2,10 @@ import { textsOf } from '../../src/interview/texts/texts';
 import { startInterviews, startOther, closeInterviews, pause, words, work } from './interviews';
 import { type Interviewee, newCandidate } from './interviewee';
 import { BufferService } from '../../src/buffer';
+import { LONG_ANSWER } from '../../src/buffer/answer-pace';
 import { randomUUID } from 'node:crypto';
 import type { TestApp } from '../support/app';
+import { withConstants } from '../support/constants';
 
 const LONG_CHARS = 400;
 const LONG_MS = 10_000;
@@ -12,13 +14,10 @@ const NOTICE = textsOf('en').readingAlong;
 let app: TestApp;
 let other: TestApp;
 
+withConstants(LONG_ANSWER, { chars: LONG_CHARS, ms: LONG_MS });
+
 beforeAll(async () => {
-  app = await startInterviews({
-    env: {
-      INTERVIEW_LONG_ANSWER_CHARS: String(LONG_CHARS),
-      INTERVIEW_LONG_ANSWER_TIME: String(LONG_MS / 1000),
-    },
-  });
+  app = await startInterviews();
   other = await startOther(app);
   await other.worker.tick();
 });
@@ -144,10 +143,8 @@ test('an answer that was claimed first gets only its reply', async () => {
   expect(await countNotices(candidate)).toBe(0);
 });
 
-test('the value 0 switches off the notice for length and for time', async () => {
-  const without = await startOther(app, {
-    env: { INTERVIEW_LONG_ANSWER_CHARS: '0', INTERVIEW_LONG_ANSWER_TIME: '0' },
-  });
+test('without the buffer no answer becomes long, by its length or by its time', async () => {
+  const without = await startOther(app, { env: { INTERVIEW_BUFFER_ENABLED: 'false' } });
   const candidate = await newCandidate(app);
 
   await write(candidate, 5 * LONG_CHARS, without);

@@ -1,4 +1,6 @@
+import { LEARNED } from '../../src/buffer/answer-pace';
 import type { TestApp } from '../support/app';
+import { withConstants } from '../support/constants';
 import { newCandidate } from './interviewee';
 import { closeInterviews, startInterviews } from './interviews';
 
@@ -6,9 +8,10 @@ import { closeInterviews, startInterviews } from './interviews';
 
 let app: TestApp;
 
+withConstants(LEARNED, { enough: 2 });
 beforeAll(async () => {
   app = await startInterviews({
-    env: { INTERVIEW_BUFFER_LEARNING: 'true', INTERVIEW_BUFFER_LEARNED_AFTER: '2' },
+    env: { INTERVIEW_BUFFER_LEARNING: 'true' },
   });
 });
 afterAll(() => closeInterviews(app));

@@ -14,7 +14,7 @@ import type { TestApp } from '../support/app';
 import { closeInterviews, pause, startInterviews, startOther, work } from './interviews';
 
 /** All candidates answer at the same moment, which a small pool of connections does not keep up with. */
-const FEW_AT_A_TIME = { TASK_FLUSH_CONCURRENCY: '8' };
+const FEW_AT_A_TIME = { JOB_FLUSH_CONCURRENCY: '8' };
 
 /** Each test plays more than fifty interviews. */
 jest.setTimeout(240_000);

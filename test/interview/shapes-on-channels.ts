@@ -62,7 +62,7 @@ export async function startChannels(): Promise<TestApp> {
     env: {
       ADMIN_TOKEN,
       INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '0.5',
-      TASK_LEASE: '60',
+      JOB_LEASE: '60',
       OPENAI_FIRST_BYTE_TIMEOUT: '600',
       OPENAI_IDLE_TIMEOUT: '600',
     },

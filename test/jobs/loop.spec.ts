@@ -224,7 +224,7 @@ describe('on real time', () => {
   afterAll(() => db.close());
 
   test('a burst of more jobs than slots runs every row once', async () => {
-    const rig = jobRig(db, { settings: settingsForTests({ TASK_POLL: '0.05' }) });
+    const rig = jobRig(db, { settings: settingsForTests({ JOB_POLL: '0.05' }) });
     const complete = completing(rig, db.units);
     const seen: string[] = [];
     rig.registry.register(

@@ -33,16 +33,16 @@ export class TestKnowledge extends TestDatabase {
   private constructor(pool: DatabasePool, address?: ModelAddress) {
     super(pool);
     const { units, clock, documents, registry } = this;
-    const settings = settingsForTests({ KNOWLEDGE_EMBEDDING_BATCH: '4' });
+    const settings = settingsForTests();
     const ledger = new LlmLedgerRepository(settings, clock);
     const requests = new RecordedRequests(units, ledger, new LlmMetrics(registry), clock);
     const embedder: Embedder = new Embeddings(embeddingClient(address, clock), requests);
     const model: ChoosingModel = new Completions(choosingClient(address, clock), requests);
     const words = new FullTextRepository();
     const reranker = new Reranker(model, clock, settings);
-    this.sweep = new EmbeddingSweep(units, documents, embedder, settings, this.drain);
+    this.sweep = new EmbeddingSweep(units, documents, embedder, this.drain);
     this.sweep.onModuleInit();
-    this.search = new KnowledgeSearch(units, words, documents, embedder, reranker, registry);
+    this.search = new KnowledgeSearch(units, words, documents, embedder, reranker);
   }
 
   static async open(address?: ModelAddress): Promise<TestKnowledge> {

@@ -1,3 +1,5 @@
+import { BATCH } from '../../src/knowledge/embedding-sweep';
+import { withConstants } from '../support/constants';
 import { Logger } from '@nestjs/common';
 import { documentOf } from '../../src/knowledge/document-files';
 import { ModelServer } from '../../tools/fake-model/model-server';
@@ -52,6 +54,8 @@ function ledger(): Promise<Attempt[]> {
 }
 
 describe('missing embeddings', () => {
+  withConstants(BATCH, { passages: 4 });
+
   test('are requested once by the sweep, in batches, with the headings', async () => {
     await setup.vacancy(DOCUMENTS);
     await setup.vacancy({ 'a.md': '# A\nx\n# B\ny' }, 'cook');

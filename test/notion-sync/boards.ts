@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Settings } from '../../src/common/config';
 import type { BoardPage, BoardTask } from '../../src/notion-sync/board/board-tasks';
 import { type Day, addDays, parseDay } from '../../src/common/calendar';
-import type { PageWrite } from '../../src/notion-sync/board/board-plan';
+import { type PageWrite, boardRules } from '../../src/notion-sync/board/board-plan';
 import type { RankingRules } from '../../src/notion-sync/board/ranking';
 
 export function day(text: string): Day {
@@ -14,7 +14,8 @@ export function day(text: string): Day {
 /** A Sunday. */
 export const TODAY = day('2026-11-22');
 export const CLOSED_STATUS = 'status-done';
-export const boardSettings = Settings.fromEnvironment({}).notionBoard;
+const { notionBoard } = Settings.fromEnvironment({});
+export const boardSettings = { ...notionBoard, ...boardRules(notionBoard) };
 
 export function rulesOf(strategy: RankingRules['strategy']): RankingRules {
   return { strategy, weights: boardSettings.ranking.weights, today: TODAY };

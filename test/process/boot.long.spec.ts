@@ -200,7 +200,7 @@ test('a command prints links to the running process without any setting', async 
   });
   const [vacancy] = await rowsOf<{ slug: string }>(database.url, 'select slug from vacancy');
 
-  const run = await runCliProcess(['invite', '--vacancy', vacancy?.slug ?? '', '--json'], {
+  const run = await runCliProcess(['invite', vacancy?.slug ?? '', '--json'], {
     DATABASE_URL: database.url,
   });
   await server.stop();

@@ -27,7 +27,7 @@ test('after kill -9 another process replies once to collected and half-replied a
     OPENAI_API_KEY: 'sk-test',
     OPENAI_BASE_URL: model.baseUrl,
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '60',
-    TASK_LEASE: '1.5',
+    JOB_LEASE: '1.5',
   };
   const killed = await ServerProcess.serve(env);
   const collecting = await TestCandidate.begin(killed.host);

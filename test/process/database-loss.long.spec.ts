@@ -20,7 +20,7 @@ beforeAll(async () => {
     OPENAI_API_KEY: 'sk-test',
     OPENAI_BASE_URL: model.baseUrl,
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '1',
-    TASK_LEASE: '1.5',
+    JOB_LEASE: '1.5',
   });
 });
 

@@ -1,3 +1,4 @@
+import { LONG_ANSWER } from '../../src/buffer/answer-pace';
 import { Client } from 'pg';
 import { textsOf } from '../../src/interview/texts/texts';
 import { TestCandidate } from '../support/candidate';
@@ -8,7 +9,7 @@ import { ServerProcess } from '../support/server-process';
 
 jest.setTimeout(90_000);
 
-const LONG_CHARS = 400;
+const LONG_CHARS = LONG_ANSWER.chars;
 /** Any number that nothing else locks. */
 const GATE = 1_700_001;
 /** Holds the commit of the sign while somebody holds the lock. */
@@ -54,7 +55,6 @@ test('after kill -9 between a long answer and its sign, the next process sends t
   const env = {
     DATABASE_URL: databaseUrl,
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '60',
-    INTERVIEW_LONG_ANSWER_CHARS: String(LONG_CHARS),
   };
   const killed = await ServerProcess.serve(env);
   const candidate = await TestCandidate.begin(killed.host);

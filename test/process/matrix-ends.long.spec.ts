@@ -59,7 +59,7 @@ describe('a shutdown whose deadline passes', () => {
 
   beforeAll(async () => {
     // The lease is longer than the test waits, so work that continues was handed back.
-    await prepare('polling', RECEIVED, { SHUTDOWN_DEADLINE: '1', TASK_LEASE: '60' });
+    await prepare('polling', RECEIVED, { SHUTDOWN_DEADLINE: '1', JOB_LEASE: '60' });
     await shutdown.endUnreleased();
     left = await claims();
     await letPeersGo(deployment);
@@ -97,7 +97,7 @@ describe('a second SIGTERM', () => {
   ] as const satisfies readonly Point[];
 
   beforeAll(async () => {
-    await prepare('webhook', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '600', TASK_LEASE: '1.5' });
+    await prepare('webhook', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '600', JOB_LEASE: '1.5' });
     await shutdown.endUnreleased({ again: true });
     await letPeersGo(deployment);
     await goOn();
@@ -121,7 +121,7 @@ describe('a database that goes away during a shutdown', () => {
   let left: unknown[];
 
   beforeAll(async () => {
-    await prepare('polling', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '2', TASK_LEASE: '1.5' });
+    await prepare('polling', POINTS_IN_WORK, { SHUTDOWN_DEADLINE: '2', JOB_LEASE: '1.5' });
     await shutdown.endUnreleased({
       meanwhile: async () => {
         await takeAway(deployment.databaseUrl);

@@ -16,7 +16,7 @@ import { until } from '../support/until';
 jest.setTimeout(120_000);
 
 const UNCOMMITTED = 'before the commit of an update' satisfies Point;
-const LEASE = { TASK_LEASE: '1.5' };
+const LEASE = { JOB_LEASE: '1.5' };
 /** The process cannot know whether Telegram got the message, so it is sent once more. */
 const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
 

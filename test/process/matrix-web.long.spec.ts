@@ -157,7 +157,7 @@ describe('SIGTERM with candidates on the page', () => {
 });
 
 describe('kill -9 with candidates on the page', () => {
-  const LEASE = { TASK_LEASE: '1.5' };
+  const LEASE = { JOB_LEASE: '1.5' };
   const RESENT = 'sent twice, stored once';
   let unacknowledged: TestCandidate;
 

@@ -144,7 +144,7 @@ describe('SIGTERM', () => {
   });
 
   test('hands back unfinished jobs at the deadline, and the next process does them', async () => {
-    const server = await serveModel({ SHUTDOWN_DEADLINE: '0.5', TASK_LEASE: '30' });
+    const server = await serveModel({ SHUTDOWN_DEADLINE: '0.5', JOB_LEASE: '30' });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
     await candidate.send('a', 'an answer');
@@ -167,7 +167,7 @@ describe('SIGTERM', () => {
   });
 
   test('sent a second time hands back all jobs at once and exits 1', async () => {
-    const server = await serveModel({ SHUTDOWN_DEADLINE: '600', TASK_LEASE: '30' });
+    const server = await serveModel({ SHUTDOWN_DEADLINE: '600', JOB_LEASE: '30' });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
     await candidate.send('a', 'an answer');
@@ -188,7 +188,7 @@ describe('SIGTERM', () => {
   });
 
   test('without a database exits 1 at the deadline', async () => {
-    const server = await serveModel({ SHUTDOWN_DEADLINE: '1', TASK_LEASE: '30' });
+    const server = await serveModel({ SHUTDOWN_DEADLINE: '1', JOB_LEASE: '30' });
     const candidate = await TestCandidate.begin(server.host);
     model.next(HELD);
     await candidate.send('a', 'an answer');

@@ -21,7 +21,7 @@ beforeAll(async () => {
     OPENAI_BASE_URL: model.baseUrl,
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
     INTERVIEW_SCRIPTED_PACE: '0',
-    TASK_LEASE: '1.5',
+    JOB_LEASE: '1.5',
   };
 });
 

@@ -1,3 +1,4 @@
+import { REMIND_AFTER_DAYS } from '../../src/scoring/letter-reminders';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,8 +16,7 @@ import { vacancyDraft } from '../support/vacancies';
 
 const ANSWERED = JSON.stringify({ verdict: 'answered', sources: '', text: 'Thank you.' });
 const DAY_MS = 24 * 3_600_000;
-/** The default of DECISION_NOTICE_REMIND_DAYS. */
-const REMIND_MS = 14 * DAY_MS;
+const REMIND_MS = REMIND_AFTER_DAYS * DAY_MS;
 const REASON = 'No experience with sourdough';
 
 let app: TestApp;

@@ -32,7 +32,7 @@ beforeEach(() => {
     sent.push(payloads.flatMap(unpackSignals));
     return Promise.resolve(true);
   });
-  broadcast = new ReplyBroadcast(live, signals, clock, new StreamMetrics(new Metrics()));
+  broadcast = new ReplyBroadcast(live, signals, clock);
   broadcast.onModuleInit();
 });
 afterEach(() => {

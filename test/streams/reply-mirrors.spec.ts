@@ -183,7 +183,6 @@ describe('signals that may have been missed', () => {
       at.get(UnitOfWorkFactory),
       at.get(SignalConnection),
       setup.app.clock,
-      at.get(StreamMetrics),
     );
     counts = IDLE.map(() => 0);
     const leaveAll = IDLE.map((id, n) =>

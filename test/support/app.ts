@@ -64,12 +64,11 @@ interface Fakes {
 
 const FAST = {
   HOST: '127.0.0.1',
-  METRICS_MAX_AGE: '0',
   INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
   // Tests wait for the set quiet time; test/buffer/learned-quiet-time.spec.ts tests the learned one.
   INTERVIEW_BUFFER_LEARNING: 'false',
   INTERVIEW_SCRIPTED_PACE: '0',
-  TASK_POLL: '0.5',
+  JOB_POLL: '0.5',
   RATE_LIMIT_PER_MINUTE: '100000',
   SHUTDOWN_DEADLINE: '5',
 };

@@ -11,14 +11,13 @@ const RUNNER = ['-r', path.join(ROOT, 'tools/support/swc-register.cjs')];
 /** Short windows, and replies written at once. */
 const FAST = {
   HOST: '127.0.0.1',
-  METRICS_MAX_AGE: '0',
   PORT: '0',
   INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '0.2',
   // Tests wait for the set quiet time; test/buffer/learned-quiet-time.spec.ts tests the learned one.
   INTERVIEW_BUFFER_LEARNING: 'false',
   INTERVIEW_SCRIPTED_PACE: '0',
-  TASK_POLL: '0.05',
-  TASK_LEASE: '1.5',
+  JOB_POLL: '0.05',
+  JOB_LEASE: '1.5',
   RATE_LIMIT_PER_MINUTE: '100000',
   OPEN_LINK_INTERVIEWS_PER_10_MINUTES: '1000000',
   OPEN_LINK_INTERVIEWS_PER_DAY: '1000000',

@@ -88,7 +88,7 @@ async function playWith(
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: String(WINDOW_MS / 1000),
     SHUTDOWN_DEADLINE: '5',
     // All candidates answer at the same moment, which a small pool does not keep up with.
-    TASK_FLUSH_CONCURRENCY: '8',
+    JOB_FLUSH_CONCURRENCY: '8',
     ...own,
   });
   const app = await createApplication({ settings, clock, databaseUrl, logger: SILENT });

@@ -75,6 +75,9 @@ function refusalOf({ url, raw }: FastifyRequest): ProblemError | undefined {
     : undefined;
 }
 
+/** Bytes a second over any five seconds: a phone at the edge of its network sends more. */
+export const SLOWEST_BODY = 4096;
+
 /** Clients of the AI SDK send the whole history each time. */
 const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
 /** Small, because anybody may post one: there is no session yet. */
@@ -96,7 +99,7 @@ export async function registerWebServer(
   });
   acceptOnlyJson(server, {
     clock: options.clock,
-    minBytesPerSecond: http.uploadMinBytesPerSecond,
+    minBytesPerSecond: SLOWEST_BODY,
   });
   acceptUploads(server);
   server.addHook('onRequest', (request, reply, done) => {

@@ -24,7 +24,7 @@ import { SessionCookies, SessionLookup } from './session-access';
 import { SessionsController } from './sessions.controller';
 import { OpenStreams } from './events/sse-response';
 import { WebChannelModule } from './web.channel';
-import { registerWebServer } from './web-server';
+import { SLOWEST_BODY, registerWebServer } from './web-server';
 
 const PAGE_DIRECTORY = Symbol('page directory');
 
@@ -64,9 +64,9 @@ const PAGE_DIRECTORY = Symbol('page directory');
     ReplyStreamer,
     {
       provide: Uploads,
-      inject: [Settings, Clock],
-      useFactory: ({ http }: Settings, clock: Clock) =>
-        new Uploads({ pace: { clock, minBytesPerSecond: http.uploadMinBytesPerSecond } }),
+      inject: [Clock],
+      useFactory: (clock: Clock) =>
+        new Uploads({ pace: { clock, minBytesPerSecond: SLOWEST_BODY } }),
     },
   ],
 })

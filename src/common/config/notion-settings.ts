@@ -1,316 +1,276 @@
+import { z } from 'zod';
 import {
-  choice,
-  chosenSecret,
+  CHOSEN_SECRET,
+  COUNTRY_CODE,
+  HYPHENATED_UUID,
+  PROPERTY_NAME,
+  REGION_CODE,
+  SECRET,
+  SWITCH,
+  TEXT,
+  TIME_ZONE,
+  WEB_ADDRESS,
   count,
-  countryCode,
   decimal,
   millis,
-  propertyName,
-  regionCode,
+  oneOf,
   seconds,
-  secret,
-  switchOn,
-  text,
-  timeZone,
-  url,
-  uuid,
+  setting,
 } from './setting-kinds';
-import { type Values, settingsIn } from './read-settings';
+import { settingsIn } from './read-settings';
 import { COMMAND } from '../command-name';
 
 /** How people's boards in Notion are read, ranked and projected. */
-export const NOTION_BOARD = {
-  names: {
-    name: text('NOTION_PROPERTY_NAME', 'Name', 'Property with the name of a task (title).'),
-    assignee: text(
-      'NOTION_PROPERTY_ASSIGNEE',
-      'Assignee',
+export const NOTION_BOARD = z.object({
+  names: z.object({
+    name: setting('NOTION_PROPERTY_NAME=Name', TEXT, 'Property with the name of a task (title).'),
+    assignee: setting(
+      'NOTION_PROPERTY_ASSIGNEE=Assignee',
+      TEXT,
       'Property with whom a task belongs to (people).',
     ),
-    importance: text(
-      'NOTION_PROPERTY_IMPORTANCE',
-      'Importance',
+    importance: setting(
+      'NOTION_PROPERTY_IMPORTANCE=Importance',
+      TEXT,
       'Property with the importance (number, higher first).',
     ),
-    status: text(
-      'NOTION_PROPERTY_STATUS',
-      'Status',
+    status: setting(
+      'NOTION_PROPERTY_STATUS=Status',
+      TEXT,
       'Property with the status (status); those in the group Complete are closed.',
     ),
-    due: propertyName('NOTION_PROPERTY_DUE', 'Due', 'Property with the due date (date).'),
-    estimate: propertyName(
-      'NOTION_PROPERTY_ESTIMATE',
-      'Estimate',
+    due: setting('NOTION_PROPERTY_DUE=Due', PROPERTY_NAME, 'Property with the due date (date).'),
+    estimate: setting(
+      'NOTION_PROPERTY_ESTIMATE=Estimate',
+      PROPERTY_NAME,
       'Property with the estimate (number).',
     ),
-    startedDate: propertyName(
-      'NOTION_PROPERTY_STARTED_DATE',
-      'Task Started Date',
+    startedDate: setting(
+      'NOTION_PROPERTY_STARTED_DATE=Task Started Date',
+      PROPERTY_NAME,
       'Property with the day on which work began (date).',
     ),
-    parentTask: propertyName(
-      'NOTION_PROPERTY_PARENT_TASK',
-      'Parent Task',
+    parentTask: setting(
+      'NOTION_PROPERTY_PARENT_TASK=Parent Task',
+      PROPERTY_NAME,
       'Property with the task that this one is a part of (relation).',
     ),
-    blockedBy: propertyName(
-      'NOTION_PROPERTY_BLOCKED_BY',
-      'Blocked By',
+    blockedBy: setting(
+      'NOTION_PROPERTY_BLOCKED_BY=Blocked By',
+      PROPERTY_NAME,
       'Property with the tasks that have to be done before (relation).',
     ),
-    queueRank: text(
-      'NOTION_PROPERTY_QUEUE_RANK',
-      'Queue Rank',
+    queueRank: setting(
+      'NOTION_PROPERTY_QUEUE_RANK=Queue Rank',
+      TEXT,
       'Property that the rank is written into (number).',
     ),
-    projectedCompletion: propertyName(
-      'NOTION_PROPERTY_PROJECTED_COMPLETION',
-      'Projected Completion',
+    projectedCompletion: setting(
+      'NOTION_PROPERTY_PROJECTED_COMPLETION=Projected Completion',
+      PROPERTY_NAME,
       'Property that the projected completion is written into (date).',
     ),
-    atRisk: propertyName(
-      'NOTION_PROPERTY_AT_RISK',
-      'At risk',
+    atRisk: setting(
+      'NOTION_PROPERTY_AT_RISK=At risk',
+      PROPERTY_NAME,
       'Property that is checked when a task will be ready too late (checkbox).',
     ),
-  },
-  ranking: {
-    strategy: choice(
-      'NOTION_RANKING',
-      ['importance', 'weighted'],
-      'importance',
+  }),
+  ranking: z.object({
+    strategy: setting(
+      'NOTION_RANKING=importance',
+      oneOf('importance', 'weighted'),
       'importance: by importance alone; weighted: importance, due date and age in points, and what is blocked goes after what blocks it.',
     ),
-    weights: {
-      importance: decimal(
-        'NOTION_WEIGHT_IMPORTANCE',
-        { default: 10, min: 0, max: 1000, unit: 'points' },
-        'Weighted ranking: what each unit of importance counts.',
-      ),
-      due: decimal(
-        'NOTION_WEIGHT_DUE',
-        { default: 40, min: 0, max: 1000, unit: 'points' },
-        'Weighted ranking: what a task counts that is due today or overdue; it grows from 14 days before.',
-      ),
-      age: decimal(
-        'NOTION_WEIGHT_AGE',
-        { default: 20, min: 0, max: 1000, unit: 'points' },
-        'Weighted ranking: what a task counts that is 90 days old or older; it grows until then.',
-      ),
-    },
-  },
-  brake: {
-    share: decimal(
-      'NOTION_BRAKE_SHARE',
-      { default: 0.5, min: 0, max: 1, unit: 'a share' },
-      "Share of a board's ranked tasks that may change places in one run; more waits for a person's approval. 1: never.",
+    importanceWeight: setting(
+      'NOTION_WEIGHT_IMPORTANCE=10',
+      decimal(0, 1000, 'points'),
+      'Weighted ranking: what each unit of importance counts. Lower it where importance goes up to 100, and not to 10.',
     ),
-    minTasks: count(
-      'NOTION_BRAKE_MIN_TASKS',
-      { default: 10, min: 1, max: 10000, unit: 'tasks' },
-      'Boards with fewer ranked tasks are never made to wait.',
+  }),
+  brake: z.object({
+    share: setting(
+      'NOTION_BRAKE_SHARE=0.5',
+      decimal(0, 1, 'a share'),
+      "Share of a board's ranked tasks that may change places in one run; more waits for a person's approval. 1: never. Raise it where boards are often reordered by hand.",
     ),
-  },
-  dates: {
-    driftDays: count(
-      'NOTION_DATE_DRIFT_DAYS',
-      { default: 5, min: 1, max: 365, unit: 'days' },
-      'Days by which a projected completion has to move before it alone is written again; 1: always.',
+  }),
+  place: z.object({
+    country: setting(
+      'NOTION_COUNTRY=',
+      COUNTRY_CODE,
+      'Country whose public holidays and weekends count (ISO 3166, such as DE). Empty: Saturday and Sunday only. The team sets it where it works.',
     ),
-    exactRanks: count(
-      'NOTION_DATE_EXACT_RANKS',
-      { default: 10, min: 0, max: 10000, unit: 'ranks' },
-      'First ranks of a board whose projected completion is written whenever it moves.',
+    region: setting(
+      'NOTION_REGION=',
+      REGION_CODE,
+      'Part of the country with holidays of its own, as date-holidays calls it, such as BY or LA.NO. The team sets it where it works.',
     ),
-  },
-  chunkSize: count(
-    'NOTION_CHUNK_SIZE',
-    { default: 50, min: 1, max: 1000, unit: 'updates' },
-    "Updates of one board in a run; the rest follows in another one. While another person's board waits, a run ends after 10.",
+  }),
+  timeZone: setting(
+    'NOTION_TIME_ZONE=UTC',
+    TIME_ZONE,
+    'Time zone (IANA) in which a day begins for the boards. The team sets it where it works.',
   ),
-  place: {
-    country: countryCode(
-      'NOTION_COUNTRY',
-      'Country whose public holidays and weekends count (ISO 3166, such as DE). Empty: Saturday and Sunday only.',
-    ),
-    region: regionCode(
-      'NOTION_REGION',
-      'Part of the country with holidays of its own, as date-holidays calls it, such as BY or LA.NO.',
-    ),
-  },
-  timeZone: timeZone(
-    'NOTION_TIME_ZONE',
-    'UTC',
-    'Time zone (IANA) in which a day begins for the boards.',
+  hoursADay: setting(
+    'NOTION_HOURS_A_DAY=8',
+    decimal(0.5, 24, 'hours'),
+    'Hours that a person works on tasks on a workday. The team sets what its people work.',
   ),
-  hoursADay: decimal(
-    'NOTION_HOURS_A_DAY',
-    { default: 8, min: 0.5, max: 24, unit: 'hours' },
-    'Hours that a person works on tasks on a workday.',
+  estimateUnit: setting(
+    'NOTION_ESTIMATE_UNIT=hours',
+    oneOf('hours', 'days'),
+    'Unit of the estimates on the boards. The team sets what its boards use.',
   ),
-  estimateUnit: choice(
-    'NOTION_ESTIMATE_UNIT',
-    ['hours', 'days'],
-    'hours',
-    'Unit of the estimates on the boards.',
+  defaultEstimate: setting(
+    'NOTION_DEFAULT_ESTIMATE=0',
+    decimal(0, 1000, 'hours or days'),
+    'Estimate of a task that has none; 0: it takes no time, and its projected completion stays empty. A team that rarely estimates sets it.',
   ),
-  defaultEstimate: decimal(
-    'NOTION_DEFAULT_ESTIMATE',
-    { default: 0, min: 0, max: 1000, unit: 'hours or days' },
-    'Estimate of a task that has none; 0: it takes no time, and its projected completion stays empty.',
-  ),
-};
+});
 
 /** How Notion is called: where, with what, how often. */
-export const NOTION_CALLS = {
+export const NOTION_CALLS = z.object({
   /** Empty: the sync is off. */
-  token: secret('NOTION_TOKEN', '', 'Token of the Notion integration. Empty: the sync is off.'),
-  apiUrl: url(
-    'NOTION_API_URL',
-    'https://api.notion.com',
+  token: setting(
+    'NOTION_TOKEN=',
+    SECRET,
+    'Token of the Notion integration. Empty: the sync is off.',
+  ),
+  apiUrl: setting(
+    'NOTION_API_URL=https://api.notion.com',
+    WEB_ADDRESS,
     'Address of the Notion API, without its version path.',
   ),
-  timeoutMs: millis(
-    'NOTION_TIMEOUT_MS',
-    { default: 5000, min: 10, max: 60000 },
+  timeoutMs: setting(
+    'NOTION_TIMEOUT_MS=5000',
+    millis(10, 60000),
     'Time for one call of the Notion API.',
   ),
-  maxPerSecond: count(
-    'NOTION_MAX_RPS',
-    { default: 3, min: 1, max: 100, unit: 'calls a second' },
+  maxPerSecond: setting(
+    'NOTION_MAX_RPS=3',
+    count(1, 100, 'calls a second'),
     'Calls to Notion that may start in any rolling second, of all replicas together.',
   ),
-  maxAtOnce: count(
-    'NOTION_TOKEN_CAPACITY',
-    { default: 3, min: 1, max: 100, unit: 'calls' },
+  maxAtOnce: setting(
+    'NOTION_TOKEN_CAPACITY=3',
+    count(1, 100, 'calls'),
     'Calls to Notion that may start at once; beyond NOTION_MAX_RPS it changes nothing.',
   ),
-  maxPerMinute: count(
-    'NOTION_BUDGET_PER_MINUTE',
-    { default: 180, min: 1, max: 1000, unit: 'calls a minute' },
+  maxPerMinute: setting(
+    'NOTION_BUDGET_PER_MINUTE=180',
+    count(1, 1000, 'calls a minute'),
     'Calls to Notion that may start in any rolling minute, of all replicas together.',
   ),
-  backoffInitialMs: millis(
-    'NOTION_BACKOFF_INITIAL_MS',
-    { default: 250, min: 0, max: 60000 },
+  backoffInitialMs: setting(
+    'NOTION_BACKOFF_INITIAL_MS=250',
+    millis(0, 60000),
     'Pause before a failed call of Notion is tried again; each further one is four times as long.',
   ),
-  backoffMaxMs: millis(
-    'NOTION_BACKOFF_MAX_MS',
-    { default: 2000, min: 0, max: 60000 },
-    'Longest of these pauses.',
-  ),
+  backoffMaxMs: setting('NOTION_BACKOFF_MAX_MS=2000', millis(0, 60000), 'Longest of these pauses.'),
   /** Beyond the first. */
-  maxRetries: count(
-    'NOTION_MAX_TRIES',
-    { default: 3, min: 0, max: 20, unit: 'tries' },
+  maxRetries: setting(
+    'NOTION_MAX_TRIES=3',
+    count(0, 20, 'tries'),
     'How often a call of Notion is retried after a temporary failure.',
   ),
-};
+});
 
 /** When boards are ranked: how Colloquy learns of changes, and how long it waits for more. */
-export const NOTION_SYNC = {
-  dataSourceId: uuid(
-    'NOTION_DATA_SOURCE_ID',
+export const NOTION_SYNC = z.object({
+  dataSourceId: setting(
+    'NOTION_DATA_SOURCE_ID=',
+    HYPHENATED_UUID,
     'Data source of the tasks; needed where NOTION_TOKEN is set.',
   ),
   /** Empty: the enrolled one. */
-  webhookToken: secret(
-    'NOTION_WEBHOOK_TOKEN',
-    '',
+  webhookToken: setting(
+    'NOTION_WEBHOOK_TOKEN=',
+    SECRET,
     `Verification token of the integration's webhook. Empty: the one that was enrolled with ${COMMAND} notion enrol.`,
   ),
   /** Empty: automations are refused. */
-  automationSecret: chosenSecret(
-    'NOTION_AUTOMATION_SECRET',
+  automationSecret: setting(
+    'NOTION_AUTOMATION_SECRET=',
+    CHOSEN_SECRET,
     'Secret that automations send in the header x-colloquy-secret. Empty: automations are refused.',
   ),
-  eventsPerSecond: count(
-    'NOTION_EVENTS_PER_SECOND',
-    { default: 2000, min: 1, max: 10000, unit: 'requests a second' },
-    'Webhook requests of Notion that one replica takes in a second; more get 429.',
-  ),
-  debounceMs: millis(
-    'NOTION_DEBOUNCE_MS',
-    { default: 10000, min: 10, max: 15000 },
+  debounceMs: setting(
+    'NOTION_DEBOUNCE_MS=10000',
+    millis(10, 15000),
     'Quiet time after the last change of a board before it is ranked (5000 to 15000; less only in tests).',
   ),
-  debounceMaxMs: millis(
-    'NOTION_DEBOUNCE_MAX_MS',
-    { default: 15000, min: 10, max: 60000 },
+  debounceMaxMs: setting(
+    'NOTION_DEBOUNCE_MAX_MS=15000',
+    millis(10, 60000),
     'Longest quiet time, which it grows to while Notion refuses calls or boards queue up.',
   ),
-  maxWaitMs: seconds(
-    'NOTION_MAX_WAIT',
-    { default: 60, min: 0.1, max: 3600 },
-    'Longest wait of a board whose person does not stop editing.',
+  maxWaitMs: setting(
+    'NOTION_MAX_WAIT=60',
+    seconds(0.1, 3600),
+    'Longest wait of a board whose person does not stop editing. Lower it where people edit for long and want ranks sooner.',
   ),
-  isLogging: switchOn(
-    'NOTION_LOGGING',
-    true,
+  isLogging: setting(
+    'NOTION_LOGGING=true',
+    SWITCH,
     'Write a log line when a board is enqueued, dequeued, started, finished, requeued or skipped.',
   ),
-  sweepIntervalMs: seconds(
-    'NOTION_SWEEP_INTERVAL',
-    { default: 3600, min: 1, max: 86400 },
-    'Time in which the sweep checks every board once, even without an event.',
+  sweepShare: setting(
+    'NOTION_SWEEP_SHARE=0.1',
+    decimal(0, 1, 'a share'),
+    'Share of NOTION_BUDGET_PER_MINUTE that these checks may use. 0: there is no sweep. Raise it where many boards wait for their check; lower it where edits wait.',
   ),
-  sweepShare: decimal(
-    'NOTION_SWEEP_SHARE',
-    { default: 0.1, min: 0, max: 1, unit: 'a share' },
-    'Share of NOTION_BUDGET_PER_MINUTE that these checks may use. 0: there is no sweep.',
-  ),
-};
+});
 
 /** What a finished interview becomes on the board of its vacancy's owner. */
-export const NOTION_REVIEW = {
+export const NOTION_REVIEW = z.object({
   /** Each null where the board has no such property. */
-  names: {
-    candidate: propertyName(
-      'NOTION_PROPERTY_CANDIDATE',
-      'Candidate',
+  names: z.object({
+    candidate: setting(
+      'NOTION_PROPERTY_CANDIDATE=Candidate',
+      PROPERTY_NAME,
       'Property that the name of the candidate is written into (text).',
     ),
-    vacancy: propertyName(
-      'NOTION_PROPERTY_VACANCY',
-      'Vacancy',
+    vacancy: setting(
+      'NOTION_PROPERTY_VACANCY=Vacancy',
+      PROPERTY_NAME,
       'Property that the title of the vacancy is written into (text).',
     ),
-    coverage: propertyName(
-      'NOTION_PROPERTY_COVERAGE',
-      'Coverage',
+    coverage: setting(
+      'NOTION_PROPERTY_COVERAGE=Coverage',
+      PROPERTY_NAME,
       'Property for how much of the plan was asked and answered (text).',
     ),
-    transcript: propertyName(
-      'NOTION_PROPERTY_TRANSCRIPT',
-      'Transcript',
+    transcript: setting(
+      'NOTION_PROPERTY_TRANSCRIPT=Transcript',
+      PROPERTY_NAME,
       'Property with the link to the transcript (URL), which is read with ADMIN_TOKEN.',
     ),
-  },
+  }),
   /** Null: the board's default. */
-  status: propertyName(
-    'NOTION_REVIEW_STATUS',
-    'Awaiting review',
-    "Status of a finished interview's task when it is made. -: the board's default.",
+  status: setting(
+    'NOTION_REVIEW_STATUS=Awaiting review',
+    PROPERTY_NAME,
+    "Status of a finished interview's task when it is made. -: the board's default. Set it to a status that the team's board has.",
   ),
-  importance: decimal(
-    'NOTION_REVIEW_IMPORTANCE',
-    { default: 5, min: -1000000, max: 1000000, unit: 'an importance' },
-    "Importance of a finished interview's task when it is made.",
+  importance: setting(
+    'NOTION_REVIEW_IMPORTANCE=5',
+    decimal(-1000000, 1000000, 'an importance'),
+    "Importance of a finished interview's task when it is made. Set it in the board's own scale.",
   ),
   /** 0: none. */
-  estimate: decimal(
-    'NOTION_REVIEW_ESTIMATE',
-    { default: 1, min: 0, max: 1000, unit: 'hours or days' },
-    "Estimate of a finished interview's task when it is made, in NOTION_ESTIMATE_UNIT. 0: none.",
+  estimate: setting(
+    'NOTION_REVIEW_ESTIMATE=1',
+    decimal(0, 1000, 'hours or days'),
+    "Estimate of a finished interview's task when it is made, in NOTION_ESTIMATE_UNIT. 0: none. Set it to what a review takes the team.",
   ),
-};
+});
 
 interface NotionValues {
-  readonly notion: Values<typeof NOTION_CALLS>;
-  readonly notionSync: Values<typeof NOTION_SYNC>;
-  readonly notionBoard: Values<typeof NOTION_BOARD>;
-  readonly notionReview: Values<typeof NOTION_REVIEW>;
+  readonly notion: z.output<typeof NOTION_CALLS>;
+  readonly notionSync: z.output<typeof NOTION_SYNC>;
+  readonly notionBoard: z.output<typeof NOTION_BOARD>;
+  readonly notionReview: z.output<typeof NOTION_REVIEW>;
 }
 
 /** What is wrong with settings that are each valid alone. */
@@ -334,7 +294,7 @@ export function notionContradictions(values: NotionValues): string[] {
 function repeatedNames({ notionBoard, notionReview }: NotionValues): string[] {
   const problems: string[] = [];
   const variables = new Map<string, string>();
-  const settings = [...settingsIn(NOTION_BOARD.names), ...settingsIn(NOTION_REVIEW.names)];
+  const settings = [...settingsIn(NOTION_BOARD.shape.names), ...settingsIn(NOTION_REVIEW.shape.names)];
   const names = [...Object.values(notionBoard.names), ...Object.values(notionReview.names)];
   for (const [index, name] of names.entries()) {
     const { variable = '' } = settings[index] ?? {};

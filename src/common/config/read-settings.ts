@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Setting } from './setting-kinds';
-
-/** Settings by the fields that they compile to. */
-export interface SettingTree {
-  readonly [field: string]: Setting<unknown> | SettingTree;
-}
-
-/** The values of a tree's settings, by the same fields. */
-export type Values<T> = {
-  readonly [K in keyof T]: T[K] extends Setting<infer V> ? V : Values<T[K]>;
-};
+import { z } from 'zod';
+import { ABOUT, type About, FILE_SUFFIX } from './setting-kinds';
+import { type Environment, unknownSettings } from './unknown-settings';
 
 /** One or more settings cannot be used; the message lists them all, one a line. */
 export class InvalidSettingsError extends Error {
@@ -21,56 +13,63 @@ export class InvalidSettingsError extends Error {
 }
 
 const HIDDEN = '(hidden)';
-/** `DATABASE_URL_FILE` names the file that has the value of the secret `DATABASE_URL`. */
-const FILE_SUFFIX = '_FILE';
 
 /**
- * Reads all settings of a tree from an environment and freezes them. An empty variable means the
- * default. A secret may be in a file instead, as Kubernetes and Docker mount secrets; an empty file
- * means the default, too. `contradictions` is asked when each setting is valid alone. Throws
- * InvalidSettingsError.
+ * Reads all settings of a schema from an environment. An empty variable means the default. A secret may
+ * be in a file instead, as Kubernetes and Docker mount secrets; an empty file means the default, too.
+ * `contradictions` is asked when each setting is valid alone. Names that are no settings are refused like
+ * values. Throws InvalidSettingsError.
  */
-export function readSettings<T extends SettingTree>(
-  tree: T,
-  env: Readonly<Record<string, string | undefined>>,
-  contradictions: (values: Values<T>) => string[],
-): Values<T> {
-  const problems: string[] = [];
-  const values = readTree(tree, env, problems) as Values<T>;
-  if (problems.length === 0) problems.push(...contradictions(values));
-  if (problems.length > 0) throw new InvalidSettingsError(problems);
-  return values;
+export function readSettings<S extends z.ZodObject>(
+  schema: S,
+  env: Environment,
+  contradictions: (values: z.output<S>) => readonly string[],
+): z.output<S> {
+  const problems = unknownSettings(settingsIn(schema), env);
+  const texts = new Map<string, string>();
+  const input = inputOf(schema, (about) => {
+    const text = about.isSecret ? secretText(about, env, problems) : textOf(about.variable, env);
+    texts.set(about.variable, text);
+    return text;
+  });
+  const { data, error } = schema.safeParse(input);
+  const refused = new Set((error?.issues ?? []).flatMap(({ path }) => aboutAt(schema, path) ?? []));
+  for (const about of refused) problems.push(refusalOf(about, texts.get(about.variable) ?? ''));
+  if (data !== undefined && problems.length === 0) problems.push(...contradictions(data));
+  if (data === undefined || problems.length > 0) throw new InvalidSettingsError(problems);
+  return data;
 }
 
-/** All settings of a tree, in order. */
-export function settingsIn(tree: SettingTree): readonly Setting<unknown>[] {
-  return Object.values(tree).flatMap((node) => (isSetting(node) ? [node] : settingsIn(node)));
+/** What is told of every setting of a schema, in order. */
+export function settingsIn(schema: z.ZodType): readonly About[] {
+  const found: About[] = [];
+  inputOf(schema, (about) => found.push(about));
+  return found;
 }
 
-function readTree(
-  tree: SettingTree,
-  env: Readonly<Record<string, string | undefined>>,
-  problems: string[],
-): unknown {
-  const entries = Object.entries(tree).map(([field, node]) => [
-    field,
-    isSetting(node) ? readOne(node, env, problems) : readTree(node, env, problems),
-  ]);
-  return Object.freeze(Object.fromEntries(entries));
+/** The schema's own input: the text of each setting at the setting's place. */
+function inputOf(schema: z.ZodType, textOf: (about: About) => unknown): unknown {
+  const about = ABOUT.get(schema);
+  if (about !== undefined) return textOf(about);
+  const fields = Object.entries(shapeOf(schema));
+  return Object.fromEntries(fields.map(([field, inner]) => [field, inputOf(inner, textOf)]));
 }
 
-function readOne(
-  setting: Setting<unknown>,
-  env: Readonly<Record<string, string | undefined>>,
-  problems: string[],
-): unknown {
-  const { variable, expects, isSecret } = setting;
-  const raw = isSecret ? secretText(variable, env, problems) : textOf(variable, env);
-  const value = raw === '' ? setting.default : setting.read(raw);
-  if (value === undefined) {
-    problems.push(`${variable}=${isSecret ? HIDDEN : withoutLogin(raw)}: expected ${expects}`);
-  }
-  return value;
+/** The setting at this place of the schema, or above it. */
+function aboutAt(schema: z.ZodType, [field, ...rest]: readonly PropertyKey[]): About | undefined {
+  const about = ABOUT.get(schema);
+  if (about !== undefined || field === undefined) return about;
+  const inner = shapeOf(schema)[String(field)];
+  return inner === undefined ? undefined : aboutAt(inner, rest);
+}
+
+function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> {
+  if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
+  throw new Error('a schema of settings has groups and settings only');
+}
+
+function refusalOf({ variable, isSecret, expects }: About, text: string): string {
+  return `${variable}=${isSecret ? HIDDEN : withoutLogin(text)}: expected ${expects}`;
 }
 
 /** An address may contain a password, and a mistyped one `/`, `?`, `#` or `@` that are not encoded. */
@@ -78,16 +77,12 @@ function withoutLogin(text: string): string {
   return text.replace(/\/\/.*@/s, `//${HIDDEN}@`);
 }
 
-function textOf(variable: string, env: Readonly<Record<string, string | undefined>>): string {
+function textOf(variable: string, env: Environment): string {
   return env[variable]?.trim() ?? '';
 }
 
 /** The text of a secret, from its variable or its file. */
-function secretText(
-  variable: string,
-  env: Readonly<Record<string, string | undefined>>,
-  problems: string[],
-): string {
+function secretText({ variable }: About, env: Environment, problems: string[]): string {
   const [given, file] = [textOf(variable, env), textOf(variable + FILE_SUFFIX, env)];
   if (file === '') return given;
   if (given !== '') {
@@ -101,8 +96,4 @@ function secretText(
     problems.push(`${variable}${FILE_SUFFIX}=${file}: expected a file that can be read (${code})`);
     return '';
   }
-}
-
-function isSetting(node: Setting<unknown> | SettingTree): node is Setting<unknown> {
-  return typeof node['variable'] === 'string';
 }

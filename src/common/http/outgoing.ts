@@ -2,6 +2,7 @@ import { lookup } from 'node:dns';
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type * as Undici from 'undici';
 import { isRefusedIp, isRefusedUrl } from '../config';
 import { ColloquyError } from '../errors';
 
@@ -17,11 +18,7 @@ export class RedirectRefusedError extends ColloquyError {
   readonly retryable = false;
 }
 
-type Dispatcher = NonNullable<RequestInit['dispatcher']>;
-
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Where Node keeps the dispatcher of `fetch`, from its first use on (undici, lib/global.js). */
-const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
 /** `dns.lookup` that fails for a name with an address that is never called. */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
@@ -43,20 +40,44 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
 /**
  * `fetch` for every address that settings contain. It follows no redirect, because the next server would
  * get the request with its key; and it calls no address that `isRefusedUrl` refuses, given directly
- * or behind a host name.
+ * or behind a host name. Its responses are of undici's own classes, so no `instanceof` of the global ones holds.
  * Throws AddressRefusedError, RedirectRefusedError, and what `fetch` throws: an error of the connection,
  * also AddressRefusedError, is the cause of its TypeError.
  */
 export async function outgoingFetch(
-  target: string | URL | Request,
+  target: string | URL,
   init: RequestInit = {},
 ): Promise<Response> {
-  const url = new URL(target instanceof Request ? target.url : target);
-  if (isRefusedUrl(url)) throw refusedAddress();
-  const response = await fetch(target, { ...init, redirect: 'manual', dispatcher: dispatcher() });
-  if (!REDIRECTS.has(response.status)) return response;
+  if (isRefusedUrl(new URL(target))) throw refusedAddress();
+  const { undici, dispatcher } = await (client ??= openClient());
+  const body = init.body instanceof FormData ? formOf(init.body, undici) : init.body;
+  const sent = { ...init, body, redirect: 'manual', dispatcher } as Undici.RequestInit;
+  const response = await undici.fetch(target, sent);
+  if (!REDIRECTS.has(response.status)) return response as unknown as Response;
   await response.body?.cancel();
   throw refusedRedirect();
+}
+
+interface Client {
+  readonly undici: typeof Undici;
+  readonly dispatcher: Undici.Dispatcher;
+}
+
+/** Loaded with the first call, because a start need not wait for it. */
+let client: Promise<Client> | null = null;
+
+async function openClient(): Promise<Client> {
+  const undici = await import('undici');
+  return { undici, dispatcher: new undici.Agent({ connect: { lookup: guardedLookup } }) };
+}
+
+/** undici sends only forms of its own class; that of Node it would send as the text "[object FormData]". */
+function formOf(form: FormData, undici: typeof Undici): Undici.FormData {
+  const own = new undici.FormData();
+  form.forEach((value, name) => {
+    own.append(name, value);
+  });
+  return own;
 }
 
 /**
@@ -111,23 +132,6 @@ export function failureCodeOf(error: unknown): string | null {
 /** Whether a call failed before a connection was made, so that nothing of it can have arrived. */
 export function wasNeverSent(error: unknown): boolean {
   return NEVER_CONNECTED.has(failureCodeOf(error));
-}
-
-let guarded: Dispatcher | null = null;
-
-/**
- * A dispatcher of the class that this Node uses itself, so that they fit each other; the package undici
- * would be a second copy of another version.
- */
-function dispatcher(): Dispatcher {
-  if (guarded !== null) return guarded;
-  // Node loads its client, and sets the dispatcher, when one of its classes is used first.
-  void new Response();
-  const own = (globalThis as { readonly [DISPATCHER]?: Dispatcher })[DISPATCHER];
-  if (own === undefined) throw new Error('this version of Node has no dispatcher of fetch');
-  const Agent = own.constructor as new (options: object) => Dispatcher;
-  guarded = new Agent({ connect: { lookup: guardedLookup } });
-  return guarded;
 }
 
 function refusedAddress(): AddressRefusedError {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { EventBus } from '../../common/events';
-import { Metrics } from '../../common/metrics';
 import type { Tx } from '../../common/uow';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import {
@@ -47,7 +46,6 @@ interface Locked {
 })
 export class FileWorker implements JobHandlerClass {
   private readonly maxBytes;
-  private readonly ends;
 
   constructor(
     private readonly jobs: Jobs,
@@ -57,12 +55,8 @@ export class FileWorker implements JobHandlerClass {
     private readonly systemMessages: SystemMessages,
     private readonly events: EventBus,
     settings: Settings,
-    metrics: Metrics,
   ) {
     this.maxBytes = settings.interview.maxFileBytes;
-    this.ends = metrics.counter('files_total', 'Files from channels by what became of them', [
-      'outcome',
-    ]);
   }
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -137,9 +131,6 @@ export class FileWorker implements JobHandlerClass {
     const { id, language } = conversation;
     await this.files.settle(tx, messageId, end);
     await this.events.publish(tx, 'conversation.changed', { conversationId: id });
-    tx.afterCommit(() => {
-      this.ends.inc({ outcome: end.kind === 'kept' ? 'kept' : end.problem });
-    });
     const { fileTooLarge, fileOfOtherType, fileOfOtherWord, fileLost, fileLocked } =
       textsOf(language);
     const notice = { role: 'system', externalId: `file:${messageId}` } as const;

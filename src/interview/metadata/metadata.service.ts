@@ -65,6 +65,10 @@ export class MetadataService {
   }
 
   /**
+   * No part of the application calls it: the product's design asks for it as the way for code outside of a
+   * commit, with the promises M1 to M4, which test/interview/metadata.spec.ts and metadata-properties.spec.ts
+   * prove. What Colloquy itself stores goes through `update`, in the commit that it belongs to.
+   *
    * In a unit of its own, with `maxRetries` tries after the first (0 to 1000). True: stored, as one
    * version. False: other writers were faster each time, and nothing of it is stored. On an error
    * nothing is stored either, but for CommitOutcomeUnknownError. Throws ConversationUnknownError,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { isBlank } from '../../buffer';
-import { Clock } from '../../common/clock';
 import { ColloquyError } from '../../common/errors';
 import type { Tx } from '../../common/uow';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError, Transcriptions } from '../../llm';
@@ -24,7 +23,6 @@ import {
 } from './voice.repository';
 import { soundOf } from './voice.service';
 import { type LockedVoice, VoiceSettling } from './voice-settling';
-import { VoiceMetrics } from './voice.metrics';
 import { MediaSources } from './media-sources';
 
 declare module '../../jobs' {
@@ -74,8 +72,6 @@ export class VoiceWorker implements JobHandlerClass {
     private readonly sources: MediaSources,
     private readonly settling: VoiceSettling,
     private readonly transcriptions: Transcriptions,
-    private readonly metrics: VoiceMetrics,
-    private readonly clock: Clock,
   ) {}
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -90,7 +86,7 @@ export class VoiceWorker implements JobHandlerClass {
 
   async onDead(tx: Tx, job: DeadJob): Promise<void> {
     const locked = await this.settling.lockWaiting(tx, job.key);
-    if (locked !== undefined) await this.settle(tx, locked, unheard('failed'));
+    if (locked !== undefined) await this.settling.settle(tx, locked, unheard('failed'));
   }
 
   /** Null: the voice has ended, and the job is done. Without consent nothing goes to a model. */
@@ -104,7 +100,7 @@ export class VoiceWorker implements JobHandlerClass {
     const { voice } = locked;
     const problem = refusalOf(locked) ?? this.problemOf(locked);
     if (problem !== null) {
-      await this.settle(tx, locked, unheard(problem));
+      await this.settling.settle(tx, locked, unheard(problem));
       await this.jobs.complete(tx, claim);
       return null;
     }
@@ -175,7 +171,6 @@ export class VoiceWorker implements JobHandlerClass {
   }
 
   private async transcribe(claim: Claim, signal: AbortSignal, audio: KeptAudio): Promise<VoiceEnd> {
-    const startedMs = this.clock.monotonicMs();
     const result = await this.transcriptions.transcribe(
       {
         flushId: `voice:${claim.key}`,
@@ -185,8 +180,6 @@ export class VoiceWorker implements JobHandlerClass {
       },
       signal,
     );
-    const outcome = result.ok ? 'ok' : result.reason;
-    this.metrics.requested(outcome, this.clock.monotonicMs() - startedMs);
     return endOfRequest(result);
   }
 
@@ -194,15 +187,8 @@ export class VoiceWorker implements JobHandlerClass {
   private async close(tx: Tx, claim: Claim, end: VoiceEnd): Promise<void> {
     const locked = await this.settling.lockWaiting(tx, claim.key);
     await this.jobs.fence(tx, claim);
-    if (locked !== undefined) await this.settle(tx, locked, end);
+    if (locked !== undefined) await this.settling.settle(tx, locked, end);
     await this.jobs.complete(tx, claim);
-  }
-
-  private async settle(tx: Tx, locked: LockedVoice, end: VoiceEnd): Promise<void> {
-    const actual = await this.settling.settle(tx, locked, end);
-    tx.afterCommit(() => {
-      this.metrics.ended(actual);
-    });
   }
 }
 

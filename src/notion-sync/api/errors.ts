@@ -148,9 +148,14 @@ export function isOverload(status: number): boolean {
 }
 
 function pauseMsOf(status: number, headers: unknown, now: Date): number | null {
-  const asked = headers instanceof Headers ? retryAfterMs(headers, now) : undefined;
+  const asked = areHeaders(headers) ? retryAfterMs(headers, now) : undefined;
   if (asked === undefined) return isOverload(status) ? DEFAULT_PAUSE_MS : null;
   return isOverload(status) || status >= 500 ? asked : null;
+}
+
+/** Of whichever class: those of a response are undici's and not the global ones. */
+function areHeaders(value: unknown): value is Headers {
+  return typeof value === 'object' && value !== null && 'get' in value;
 }
 
 /** The code of a Notion error, even if the client library does not know it; null: not Notion's. */

@@ -1,3 +1,4 @@
+import type { Settings } from '../../common/config';
 import { type Ranking, rankBoard, type RankingRules } from './ranking';
 import { type BoardTask, type Written, type PropertyPatch, patchOf } from './board-tasks';
 import type { PropertyNames } from './board-schema';
@@ -121,7 +122,7 @@ function differences(
   );
 }
 
-/** How boards are ranked, projected and written; `Settings.notionBoard` has this shape. */
+/** How boards are ranked, projected and written. */
 export interface BoardRules {
   readonly names: PropertyNames;
   readonly ranking: Omit<RankingRules, 'today'>;
@@ -141,6 +142,23 @@ export interface BoardPlan {
   /** The ranked ones from the top, then those that are over. */
   readonly writes: readonly PageWrite[];
   readonly brake: BrakeDecision;
+}
+
+/**
+ * The rules of an installation. A date that moves by less than a working week is not worth a call, except where
+ * people look first; a board of a few tasks is reordered by one edit. A due date counts as four units of
+ * importance and a long wait as two, which NOTION_WEIGHT_IMPORTANCE moves.
+ */
+export function boardRules({ ranking, brake, ...rest }: Settings['notionBoard']): BoardRules {
+  return {
+    ...rest,
+    ranking: {
+      strategy: ranking.strategy,
+      weights: { importance: ranking.importanceWeight, due: 40, age: 20 },
+    },
+    brake: { ...brake, minTasks: 10 },
+    dates: { driftDays: 5, exactRanks: 10 },
+  };
 }
 
 /** Plans the writes for a board as it was read. */

@@ -1,4 +1,10 @@
-import { type BoardPlan, type PageWrite, describeRun, BoardPlanner } from '../board/board-plan';
+import {
+  type BoardPlan,
+  type PageWrite,
+  boardRules,
+  describeRun,
+  BoardPlanner,
+} from '../board/board-plan';
 import { describeCycle, explainRank } from '../board/rank-explanation';
 import { Injectable } from '@nestjs/common';
 import { NotionNotFoundError } from '../api/errors';
@@ -140,7 +146,7 @@ export class BoardInspection {
     private readonly units: UnitOfWorkFactory,
     retries: NotionRetries,
   ) {
-    this.planner = new BoardPlanner(settings.notionBoard);
+    this.planner = new BoardPlanner(boardRules(settings.notionBoard));
     this.calls = new NotionCalls(NO_LEASE, retries);
   }
 

@@ -8,6 +8,7 @@ import {
   describeBrake,
   type BoardPlan,
   BoardPlanner,
+  boardRules,
 } from '../board/board-plan';
 import { describeCycle } from '../board/rank-explanation';
 import { PageRepository, PageReadRepository } from './page.repository';
@@ -193,7 +194,7 @@ export class BoardRunner {
     private readonly gate: BoardGate,
     private readonly writer: BoardWriter,
   ) {
-    this.planner = new BoardPlanner(settings.notionBoard);
+    this.planner = new BoardPlanner(boardRules(settings.notionBoard));
   }
 
   /**

@@ -11,7 +11,7 @@ import { WALK_QUEUE, walkKeyOf } from './board-walk.worker';
 
 /**
  * Finds changes whose webhooks were lost. It queues boards that were not checked for
- * NOTION_SWEEP_INTERVAL, the oldest check first, within its share of the calls; an unchanged board costs
+ * SWEEP.intervalMs, the oldest check first, within its share of the calls; an unchanged board costs
  * one query. A walk (BoardWalkWorker) finds people whom no webhook ever named.
  */
 @Injectable()

@@ -25,7 +25,7 @@ import { BoardHealth } from './board-health';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { PageRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
-import { type Moved, SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
+import { type Moved, SWEEP, SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
 import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
 
 declare module '../../jobs' {
@@ -308,7 +308,7 @@ export class BoardWalkWorker implements JobHandlerClass {
    * begins when this one is paid for, and boards have had as much time as it has taken.
    */
   private pauseAfter({ waitMs, tookMs }: Moved): number {
-    return Math.max(this.settings.sweepIntervalMs, waitMs + Math.max(tookMs, SWEEP_EVERY_MS));
+    return Math.max(SWEEP.intervalMs, waitMs + Math.max(tookMs, SWEEP_EVERY_MS));
   }
 
   private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {

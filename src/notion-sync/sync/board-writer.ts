@@ -11,7 +11,6 @@ import { NotionApi } from '../api/notion-api';
 import type { PageWrite } from '../board/board-plan';
 import { BoardSchemas } from './board-reader';
 import type { NotionCalls } from '../api/notion-calls';
-import { Settings } from '../../common/config';
 import type { BoardFlow } from './board-runner';
 
 /**
@@ -85,6 +84,11 @@ interface Core {
  * part, unless booking, waiting and the call together take more than two seconds.
  */
 const AT_ONCE = 6;
+/**
+ * Updates of one board in a run: about 17 s of the calls of a minute. The rest follows in another run, so
+ * that a large board does not keep others waiting.
+ */
+export const RUN = { chunkSize: 50 };
 /**
  * While another board waits, a run ends after this many writes; after none, a large board would only
  * be read. Refused pages do not count, or the rest of their board would never be written.
@@ -224,7 +228,6 @@ export class BoardWriter {
   constructor(
     private readonly api: NotionApi,
     private readonly schemas: BoardSchemas,
-    private readonly settings: Settings,
   ) {}
 
   /** Throws the peer's failures, as NotionApi does, after all calls have ended. */
@@ -237,7 +240,7 @@ export class BoardWriter {
     },
   ): Promise<WriteEnd> {
     const { api, schemas, logger } = this;
-    const { chunkSize } = this.settings.notionBoard;
+    const { chunkSize } = RUN;
     const writing = new BoardWriting({ api, schemas, logger, calls, chunkSize, ...turn });
     return writing.end(writes);
   }

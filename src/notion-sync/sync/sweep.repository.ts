@@ -9,6 +9,11 @@ import type { WalkPlace } from './walk-place';
 const SAVED_MS = 5000;
 /** The interval of the sweep's timer. */
 export const SWEEP_EVERY_MS = 5000;
+/**
+ * The time in which every board is checked once, even without an event. What an hour misses a person sees
+ * within a morning; twice as often would take twice the calls (NOTION_SWEEP_SHARE bounds them).
+ */
+export const SWEEP = { intervalMs: 3_600_000 };
 /** People per statement; the share is used up long before. */
 const BATCH = 100;
 /** While this many boards are ready, the sweep waits. */
@@ -175,14 +180,12 @@ export interface Moved {
 @Injectable()
 export class SweepRepository {
   private readonly callMs;
-  private readonly intervalMs;
 
   constructor(
     private readonly clock: Clock,
     { notion, notionSync }: Settings,
   ) {
     this.callMs = 60_000 / (notionSync.sweepShare * notion.maxPerMinute);
-    this.intervalMs = notionSync.sweepIntervalMs;
   }
 
   /** False: another replica is working on it. */
@@ -196,7 +199,7 @@ export class SweepRepository {
     await tx.query(SETTLE, [this.clock.databaseNow(), this.callMs]);
     const rows = await tx.query<{ userId: string }>(PICK, [
       this.clock.databaseNow(),
-      this.intervalMs,
+      SWEEP.intervalMs,
       this.callMs,
     ]);
     return rows.map(({ userId }) => userId);
@@ -211,7 +214,7 @@ export class SweepRepository {
            where queue = 'notion-walk' and key = $2 and state in ('open', 'running', 'retry'))
          and coalesce(s.walk_ended_at <= coalesce($1::timestamptz, clock_timestamp())
            - $3::float8 * interval '1 millisecond', true)`,
-      [this.clock.databaseNow(), jobKey, this.intervalMs],
+      [this.clock.databaseNow(), jobKey, SWEEP.intervalMs],
     );
     return rows.length > 0;
   }
@@ -278,7 +281,7 @@ export class SweepRepository {
       place === null,
       to.moreCalls * this.callMs,
     ]);
-    return row ?? { waitMs: this.intervalMs, tookMs: 0 };
+    return row ?? { waitMs: SWEEP.intervalMs, tookMs: 0 };
   }
 
   /** At the end of a complete walk, before its last batch is remembered. */

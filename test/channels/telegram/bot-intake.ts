@@ -76,7 +76,7 @@ export class BotIntake {
         PUBLIC_URL: intake.front.url,
         INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT: '600',
         INTERVIEW_BUFFER_MAX_WAIT: '3600',
-        ...(clock === undefined ? {} : { TASK_LEASE: '60', TELEGRAM_TIMEOUT: '60' }),
+        ...(clock === undefined ? {} : { JOB_LEASE: '60', TELEGRAM_TIMEOUT: '60' }),
         ...env,
       },
       isWorking,

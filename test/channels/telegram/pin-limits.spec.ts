@@ -1,5 +1,7 @@
-import { PinLimits } from '../../../src/channels/telegram/intake/pin-limits.repository';
-import { Settings } from '../../../src/common/config';
+import {
+  PIN_BUDGETS,
+  PinLimits,
+} from '../../../src/channels/telegram/intake/pin-limits.repository';
 import { newPinDigits } from '../../../src/common/ids';
 import { type Pin, PinHasher } from '../../../src/vacancies';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
@@ -13,7 +15,7 @@ describe('limits of wrong PINs', () => {
 
   beforeEach(async () => {
     database = await openTestDatabase();
-    limits = new PinLimits(database.clock, Settings.fromEnvironment({}));
+    limits = new PinLimits(database.clock);
     await new PinHasher(database.units).keyOf(newPinDigits() as Pin);
   });
 
@@ -26,8 +28,7 @@ describe('limits of wrong PINs', () => {
   const accounts = () => database.dataSource.query('select tries from pin_failure');
 
   test('with both budgets used up all year, less than one guess in 100 years succeeds', () => {
-    const { wrongPinsPerHour, firstPinsPerHour } = Settings.fromEnvironment({}).telegram;
-    const guesses = (wrongPinsPerHour + firstPinsPerHour) * 24 * 365;
+    const guesses = (PIN_BUDGETS.wrong + PIN_BUDGETS.first) * 24 * 365;
 
     const expectedHits = (guesses * LIVE_INVITATIONS) / 10 ** newPinDigits().length;
 

@@ -5,7 +5,6 @@ import { PolledUpdates, Poller } from '../../../src/channels/telegram/intake/pol
 import type { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
 import { PollerLeaseRepository } from '../../../src/channels/telegram/intake/poller-lease.repository';
 import { PeerHealth } from '../../../src/common/lifecycle';
-import { Metrics } from '../../../src/common/metrics';
 import { type Tx, UnitOfWorkFactory } from '../../../src/common/uow';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { FakeClock } from '../../../tools/support/fake-clock';
@@ -157,7 +156,6 @@ function pollerOf(parts: {
       clock,
     ),
     clock,
-    new Metrics(),
   );
 }
 

@@ -2,7 +2,11 @@ import { newPinDigits } from '../../../src/common/ids';
 import { type Pin, PinHasher, shownPin, VacancyRepository } from '../../../src/vacancies';
 import { PersonalDataService } from '../../../src/privacy';
 import { vacancyDraft } from '../../support/vacancies';
-import { PinLimits } from '../../../src/channels/telegram/intake/pin-limits.repository';
+import {
+  PIN_BUDGETS,
+  PinLimits,
+} from '../../../src/channels/telegram/intake/pin-limits.repository';
+import { withConstants } from '../../support/constants';
 import { type TestApp, startTestApp } from '../../support/app';
 import { EN, type Person, begunPerson, invite, newPerson, BOT } from './telegram-person';
 
@@ -10,11 +14,10 @@ describe('finding the interview by a PIN', () => {
   let app: TestApp;
   let strangers = 0;
 
+  withConstants(PIN_BUDGETS, { wrong: 20, first: 100 });
+
   beforeAll(async () => {
-    app = await startTestApp({
-      ...BOT,
-      env: { TELEGRAM_WRONG_PINS_PER_HOUR: '20', TELEGRAM_FIRST_PINS_PER_HOUR: '100' },
-    });
+    app = await startTestApp(BOT);
   });
 
   afterAll(() => app.close());

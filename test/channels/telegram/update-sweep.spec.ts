@@ -16,7 +16,7 @@ describe('the sweep of handled updates', () => {
   beforeEach(async () => {
     database = await openTestDatabase();
     const { clock, units } = database;
-    const limits = new PinLimits(clock, Settings.fromEnvironment({}));
+    const limits = new PinLimits(clock);
     const replies = new BotReplyRepository(clock);
     sweep = new UpdateSweep(units, new UpdateRepository(clock), replies, limits);
   });

@@ -1,3 +1,5 @@
+import { withConstants } from '../../support/constants';
+import { STREAM_LIMITS } from '../../../src/channels/web/events/sse-response';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import {
@@ -15,8 +17,10 @@ import {
 describe('invalid requests of candidates', () => {
   let app: TestApp;
 
+  withConstants(STREAM_LIMITS, { perSession: 10_000 });
+
   beforeAll(async () => {
-    app = await startTestApp({ isWorking: false, env: { SSE_STREAMS_PER_SESSION: '10000' } });
+    app = await startTestApp({ isWorking: false });
   });
 
   afterAll(() => app.close());

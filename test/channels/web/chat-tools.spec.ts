@@ -4,10 +4,12 @@ import { documentOf } from '../../../src/knowledge/document-files';
 import { replyWith } from '../../../tools/fake-model/model-server';
 import { streamCalls } from '../../../tools/fake-model/tool-replies';
 import { CHAT, chunksOf, messageOf, said, submit, textOf } from './chat-client';
-import { STREAMS } from './mid-reply';
+import { STREAMS, withManyReaders } from './mid-reply';
 import { closeReaders, readEvents } from './event-source';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+
+withManyReaders();
 
 const DOCUMENT = documentOf({
   name: 'shifts.en.md',

@@ -1,9 +1,11 @@
 import { type ErrorEvent, EventSource, type FetchLike } from 'eventsource';
 import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
-import { AFTER, BEFORE, STREAMS, heldReply, storedReply } from './mid-reply';
+import { AFTER, BEFORE, STREAMS, heldReply, storedReply, withManyReaders } from './mid-reply';
 import { closeReaders } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+
+withManyReaders();
 
 /** Reads `/events` with the `eventsource` package, and repairs nothing that it misses. */
 class Listener {

@@ -10,10 +10,13 @@ import {
   storeLines,
   storeReply,
   storedReply,
+  withManyReaders,
 } from './mid-reply';
 import { type EventSourceReader, closeReaders, openEvents, readEvents } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+
+withManyReaders();
 
 describe('a reader of events that comes back', () => {
   let app: TestApp;

@@ -1,9 +1,19 @@
 import { RetainedMessages, Takeovers } from '../../../src/interview';
 import { LiveReplies } from '../../../src/streams';
-import { AFTER, BEFORE, STREAMS, beginMidReply, heldReply, storedReply } from './mid-reply';
+import {
+  AFTER,
+  BEFORE,
+  STREAMS,
+  beginMidReply,
+  heldReply,
+  storedReply,
+  withManyReaders,
+} from './mid-reply';
 import { closeReaders, readEvents } from './event-source';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+
+withManyReaders();
 
 describe('the event stream of a conversation', () => {
   let app: TestApp;

@@ -1,3 +1,5 @@
+import { withConstants } from '../../support/constants';
+import { STREAM_LIMITS } from '../../../src/channels/web/events/sse-response';
 import fc from 'fast-check';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
@@ -50,8 +52,10 @@ const bodies = fc.oneof(
 describe('any JSON at all', () => {
   let app: TestApp;
 
+  withConstants(STREAM_LIMITS, { perSession: 10_000 });
+
   beforeAll(async () => {
-    app = await startTestApp({ isWorking: false, env: { SSE_STREAMS_PER_SESSION: '10000' } });
+    app = await startTestApp({ isWorking: false });
   });
 
   afterAll(() => app.close());

@@ -27,7 +27,7 @@ beforeAll(async () => {
     model: true,
     env: {
       DATABASE_POOL_SIZE: String(POOL_SIZE),
-      TASK_LEASE: '60',
+      JOB_LEASE: '60',
       // The first replies are held until the last has begun: that silence is no failure of the model.
       OPENAI_FIRST_BYTE_TIMEOUT: '300',
       OPENAI_IDLE_TIMEOUT: '300',

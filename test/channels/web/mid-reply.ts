@@ -1,5 +1,7 @@
+import { STREAM_LIMITS } from '../../../src/channels/web/events/sse-response';
 import type { TestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { withConstants } from '../../support/constants';
 import { rowsOf } from '../../support/outside';
 import { ADMIN_TOKEN } from '../../support/secrets';
 import type { ModelReply } from '../../../tools/fake-model/model-server';
@@ -8,11 +10,16 @@ import { type EventSourceReader, readEvents } from './event-source';
 export const BEFORE = 'Спасибо, 👩‍🚀 that is ';
 export const AFTER = 'clear. Дальше…';
 
-/** The application with a model, long replies and as many readers as a test opens. */
+/** The application with a model and long replies. */
 export const STREAMS = {
   model: true,
-  env: { OPENAI_MAX_OUTPUT_TOKENS: '16000', SSE_STREAMS_PER_SESSION: '1000', ADMIN_TOKEN },
+  env: { OPENAI_MAX_OUTPUT_TOKENS: '16000', ADMIN_TOKEN },
 } as const;
+
+/** As many readers as a test of this file opens. */
+export function withManyReaders(): void {
+  withConstants(STREAM_LIMITS, { perSession: 1000 });
+}
 
 /** A model's reply that stops after `before` until the server is told to release it. */
 export function heldReply(before: string, after: string): ModelReply {

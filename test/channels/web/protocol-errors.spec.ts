@@ -1,15 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { ARRIVAL } from '../../../src/bootstrap/application';
 import { SessionLookup } from '../../../src/channels/web/session-access';
+import { withConstants } from '../../support/constants';
 import { until } from '../../support/until';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
 let app: TestApp;
 
+withConstants(ARRIVAL, { longestMs: 1000 });
+
 beforeAll(async () => {
-  app = await startTestApp({ isWorking: false, env: { REQUEST_TIMEOUT: '1' } });
+  app = await startTestApp({ isWorking: false });
 });
 
 afterAll(() => app.close());

@@ -133,10 +133,9 @@ describe('a session ends', () => {
     const [one, other] = [await begin(app, token), await claim(app, token)];
     const stranger = await TestCandidate.arrive(app);
 
-    const run = await runCli(
-      ['invite', '--vacancy', app.vacancy.slug, '--candidate', candidateId],
-      { DATABASE_URL: app.databaseUrl },
-    );
+    const run = await runCli(['invite', app.vacancy.slug, '--candidate', candidateId], {
+      DATABASE_URL: app.databaseUrl,
+    });
 
     expect(run).toMatchObject({ code: 0, err: '' });
     const seen = [one, other].map(({ sessionToken }) =>

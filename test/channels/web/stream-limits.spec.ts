@@ -1,3 +1,5 @@
+import { withConstants } from '../../support/constants';
+import { STREAM_LIMITS } from '../../../src/channels/web/events/sse-response';
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { LiveReplies } from '../../../src/streams';
@@ -18,11 +20,13 @@ describe('open event streams', () => {
   const readers: EventSourceReader[] = [];
   const sockets: Socket[] = [];
 
+  withConstants(STREAM_LIMITS, { perSession: STREAMS });
+
   beforeAll(async () => {
     app = await startTestApp({
       clock,
       isWorking: false,
-      env: { SSE_STREAMS_PER_SESSION: String(STREAMS), ADMIN_TOKEN },
+      env: { ADMIN_TOKEN },
     });
   });
 

@@ -1,3 +1,5 @@
+import { withConstants } from '../../support/constants';
+import { STREAM_LIMITS } from '../../../src/channels/web/events/sse-response';
 import { DataSource } from 'typeorm';
 import {
   UnitOfWorkBusyError,
@@ -30,10 +32,12 @@ let units: UnitOfWorkFactory;
 let seen: SeenUnit[];
 const readers: EventSourceReader[] = [];
 
+withConstants(STREAM_LIMITS, { perSession: STREAMS_EACH });
+
 beforeAll(async () => {
   app = await startTestApp({
     model: true,
-    env: { DATABASE_POOL_SIZE: String(POOL_SIZE), SSE_STREAMS_PER_SESSION: String(STREAMS_EACH) },
+    env: { DATABASE_POOL_SIZE: String(POOL_SIZE) },
   });
   units = app.get(UnitOfWorkFactory);
   seen = watchUnits(units, (label) => label === STREAM || label.startsWith('http '));

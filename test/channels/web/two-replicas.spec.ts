@@ -4,10 +4,20 @@ import { LiveReplies, ReplyMirrors } from '../../../src/streams';
 import { giveBack, takeAway } from '../../support/outside';
 import { untilInProcess } from '../../support/until';
 import { chunksOf, deltasOf, messageOf, said, textOf } from './chat-client';
-import { AFTER, BEFORE, STREAMS, heldReply, placeOf, storedReply } from './mid-reply';
+import {
+  AFTER,
+  BEFORE,
+  STREAMS,
+  heldReply,
+  placeOf,
+  storedReply,
+  withManyReaders,
+} from './mid-reply';
 import { type EventSourceReader, closeReaders, readEvents } from './event-source';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+
+withManyReaders();
 
 let app: TestApp;
 let other: TestApp;

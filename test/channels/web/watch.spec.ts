@@ -1,4 +1,4 @@
-import { AFTER, BEFORE, STREAMS, heldReply, storedReply } from './mid-reply';
+import { AFTER, BEFORE, STREAMS, heldReply, storedReply, withManyReaders } from './mid-reply';
 import {
   type EventSourceReader,
   type Frame,
@@ -9,6 +9,8 @@ import {
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { ADMIN_TOKEN } from '../../support/secrets';
+
+withManyReaders();
 
 describe('a recruiter who watches an interview', () => {
   let app: TestApp;

@@ -247,6 +247,54 @@ describe('a name', () => {
   });
 });
 
+describe('a body', () => {
+  /** What a server gets of this body, and what it says about its type. */
+  async function sent(init: RequestInit): Promise<{ text: string; type: string | undefined }> {
+    const parts: Buffer[] = [];
+    let type: string | undefined;
+    const receiving = new Listener(async (request, response) => {
+      type = request.headers['content-type'];
+      for await (const part of request) parts.push(part as Buffer);
+      response.writeHead(204).end();
+    });
+    await receiving.open();
+    const response = await outgoingFetch(receiving.url, { method: 'POST', ...init });
+    await receiving.close();
+    expect(response.status).toBe(204);
+    return { text: Buffer.concat(parts).toString(), type };
+  }
+
+  test('that is a form of Node is sent as a form, with the names and types of its files', async () => {
+    const form = new FormData();
+    form.append('model', 'w-1');
+    form.append('file', new File(['sound'], 'voice.ogg', { type: 'audio/ogg' }));
+
+    const { text, type } = await sent({ body: form });
+
+    expect(type).toMatch(/^multipart\/form-data; boundary=/);
+    expect(text).toContain('name="model"\r\n\r\nw-1');
+    expect(text).toContain('name="file"; filename="voice.ogg"');
+    expect(text).toMatch(/content-type: audio\/ogg\r\n\r\nsound/i);
+  });
+
+  test('that comes in pieces is sent whole', async () => {
+    const pieces = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from('one ');
+      yield Buffer.from('two');
+    };
+
+    const { text } = await sent({ body: pieces() as never, duplex: 'half' });
+
+    expect(text).toBe('one two');
+  });
+});
+
+test('calls of one server share its connection', async () => {
+  for (let n = 0; n < 3; n += 1) await (await outgoingFetch(elsewhere.url)).arrayBuffer();
+
+  expect(new Set(stolen.map(({ socket }) => socket)).size).toBe(1);
+});
+
 test('an agent connects to its own host and port only', () => {
   const agent = outgoingAgent(elsewhere.url);
   const port = Number(new URL(elsewhere.url).port);

@@ -18,7 +18,7 @@ async function main(url: string, seed: number): Promise<void> {
   await dataSource.initialize();
   const units = new UnitOfWorkFactory(dataSource, clock, new UnitOfWorkMetrics(new Metrics()));
   const control = new ControlConnection(url, clock);
-  const settings = settingsForTests({ TASK_LEASE: '0.9', TASK_POLL: '0.1' });
+  const settings = settingsForTests({ JOB_LEASE: '0.9', JOB_POLL: '0.1' });
   const rig = jobRig({ units, control, clock }, { settings });
   const answer = answering({ rig, units, clock, random: seededRandom(seed) });
   rig.registry.register(

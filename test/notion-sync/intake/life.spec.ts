@@ -1,3 +1,5 @@
+import { EVENT_RATE } from '../../../src/notion-sync/intake/webhook-guard';
+import { withConstants } from '../../support/constants';
 import { randomUUID } from 'node:crypto';
 import { Drain } from '../../../src/common/lifecycle';
 import { IntakeStart } from '../../../src/notion-sync/intake/event-intake';
@@ -17,9 +19,10 @@ const knowsItself = () =>
 
 describe('requests in a second', () => {
   let clock: FakeClock;
+  withConstants(EVENT_RATE, { perSecond: 3 });
   beforeEach(async () => {
     clock = new FakeClock();
-    setup = await NotionEvents.start({ clock, env: { NOTION_EVENTS_PER_SECOND: '3' } });
+    setup = await NotionEvents.start({ clock });
   });
 
   test('beyond the limit get 429 with Retry-After, are counted, and are logged once', async () => {
@@ -29,7 +32,7 @@ describe('requests in a second', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
     expect(responses.at(-1)?.headers.get('retry-after')).toBe('1');
     expect(await setup.events('too_many')).toBe(2);
-    expect(setup.app.log.count('NOTION_EVENTS_PER_SECOND')).toBe(1);
+    expect(setup.app.log.count('more than 3 events in a second')).toBe(1);
   });
 
   test('of both webhooks count together, and are accepted again when the second is over', async () => {

@@ -87,7 +87,7 @@ describe('an erased interview', () => {
     const { page } = setup;
     const id = await setup.candidateOf(candidate);
 
-    const { out, err, code } = await runCli(['candidate', 'erase', '--candidate', id, '--yes'], {
+    const { out, err, code } = await runCli(['candidate', 'erase', id, '--yes'], {
       DATABASE_URL: setup.app.databaseUrl,
     });
     // The command uses the clock of the machine, which is ahead of the fake clock.

@@ -14,7 +14,6 @@ import type { SendOutcome } from '../../../channels';
 import { BotApiError, outcomeOf } from '../api/bot-api-errors';
 import { type BotCall, BotReplyRepository, type StoredBotReply } from './bot-reply.repository';
 import { type Claim, Jobs } from '../../../jobs';
-import { Metrics } from '../../../common/metrics';
 import { TelegramAccountRepository } from '../account.repository';
 import { BlockHandler } from '../dialog/update-router';
 import { UnconfirmedReplies } from './dead-letters';
@@ -116,7 +115,6 @@ export type NextBotReply =
 @Injectable()
 export class BotReplies {
   private readonly logger = new Logger('Telegram');
-  private readonly ended;
 
   constructor(
     private readonly replies: BotReplyRepository,
@@ -125,14 +123,7 @@ export class BotReplies {
     private readonly blocks: BlockHandler,
     private readonly limiter: ChannelLimiterRepository,
     private readonly jobs: Jobs,
-    metrics: Metrics,
-  ) {
-    this.ended = metrics.counter(
-      'telegram_bot_replies_total',
-      'Bot replies to updates by how they ended',
-      ['outcome'],
-    );
-  }
+  ) {}
 
   /** Stores that a send begins. The claim is fenced. */
   async take(tx: Tx, chatId: number): Promise<NextBotReply> {
@@ -156,15 +147,13 @@ export class BotReplies {
     await this.limiter.recover(tx, CHANNEL, failureNo);
   }
 
-  /** Counts the end of a call, outside the commit. */
-  count(end: BotReplyOutcome): void {
-    this.ended.inc({ outcome: end.kind });
+  /** Logs a refused call, outside the commit. */
+  report(end: BotReplyOutcome): void {
     if (end.kind === 'refused')
       this.logger.warn(`Telegram refused a reply of the bot: ${end.error}`);
   }
 
-  countGivenUp(): void {
-    this.ended.inc({ outcome: 'given_up' });
+  reportGivenUp(): void {
     this.logger.warn('a reply of the bot may not have arrived; it is in the attention list');
   }
 

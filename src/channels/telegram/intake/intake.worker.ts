@@ -258,7 +258,7 @@ export class IntakeWorker implements JobHandlerClass {
       case 'reply':
         return this.send(uow, claim, flow, next.reply);
       case 'interrupted':
-        if (next.isGivenUp) this.replies.countGivenUp();
+        if (next.isGivenUp) this.replies.reportGivenUp();
         return true;
       case 'outage':
         return this.waitForServer(uow, flow, next.failureNo);
@@ -329,11 +329,11 @@ export class IntakeWorker implements JobHandlerClass {
   ): Promise<boolean> {
     const send = () => this.sending.send(Number(claim.key), reply.call, flow.signal);
     const end = await callUnderLease(flow, send, { hasResponded });
-    this.replies.count(end);
+    this.replies.report(end);
     const isGivenUp = await uow.commit('intake.replied', (tx) =>
       this.replies.settle(tx, claim, reply, end),
     );
-    if (isGivenUp) this.replies.countGivenUp();
+    if (isGivenUp) this.replies.reportGivenUp();
     if (end.kind === 'unavailable') throw new PeerUnavailableError('the Bot API cannot be reached');
     if (end.kind === 'failed') throw end.error;
     return true;

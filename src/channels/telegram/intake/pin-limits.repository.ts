@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { Settings } from '../../../common/config';
 import type { Tx } from '../../../common/uow';
 
 const HOUR_MS = 3_600_000;
@@ -82,31 +81,25 @@ interface PinState {
   readonly pausedForMs: number;
 }
 
+/** Wrong PINs of all accounts together in an hour; after that PINs are refused until the hour is over. */
+export const PIN_BUDGETS = { wrong: 100, first: 1000 };
+
 /**
  * The limits of wrong PINs (tables `pin_failure` and `pin_budget`).
  *
  * - Per account: after five wrong PINs it is locked for 15 minutes; each further lock is four times as
  *   long, up to a day; a week after the last lock it starts again. An erasure does not end a lock.
- * - For all accounts per hour: TELEGRAM_WRONG_PINS_PER_HOUR. Accounts are cheap, so strangers can use
+ * - For all accounts per hour: PIN_BUDGETS.wrong. Accounts are cheap, so strangers can use
  *   this up at any time.
  * - The first three wrong PINs of an account do not count there but in a much larger budget
- *   (TELEGRAM_FIRST_PINS_PER_HOUR). A person with the right PIN, mistyped or not, gets in while
+ *   (PIN_BUDGETS.first). A person with the right PIN, mistyped or not, gets in while
  *   strangers use up the other one; using up this one takes hundreds of new accounts every hour.
  *
  * Both budgets together bound what can be guessed (ADR 24).
  */
 @Injectable()
 export class PinLimits {
-  private readonly wrongPerHour;
-  private readonly firstPerHour;
-
-  constructor(
-    private readonly clock: Clock,
-    settings: Settings,
-  ) {
-    this.wrongPerHour = settings.telegram.wrongPinsPerHour;
-    this.firstPerHour = settings.telegram.firstPinsPerHour;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Takes no lock. */
   async stateOf(tx: Tx, userId: number): Promise<PinState> {
@@ -120,8 +113,8 @@ export class PinLimits {
     if (row === undefined) throw new Error('a select of one row returned none');
     const isSpent =
       row.tries < FIRST_TRIES
-        ? row.wrongFirst >= this.firstPerHour
-        : row.wrong >= this.wrongPerHour;
+        ? row.wrongFirst >= PIN_BUDGETS.first
+        : row.wrong >= PIN_BUDGETS.wrong;
     return { lockedForMs: row.lockedForMs, pausedForMs: isSpent ? row.hourLeftMs : 0 };
   }
 

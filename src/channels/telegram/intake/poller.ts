@@ -5,7 +5,6 @@ import { describeError } from '../../../common/errors';
 import { UnitOfWorkFactory } from '../../../common/uow';
 import { incomingOf, ALLOWED_UPDATES, isUpdate } from './update-handling';
 import { UpdateIntake } from './update-intake';
-import { Metrics } from '../../../common/metrics';
 import { BotApi } from '../api/bot-api';
 import { BotApiError } from '../api/bot-api-errors';
 import { BotHealth } from '../api/bot-health';
@@ -141,17 +140,7 @@ export class Poller {
     private readonly lease: PollerLeaseRepository,
     private readonly updates: PolledUpdates,
     private readonly clock: Clock,
-    metrics: Metrics,
-  ) {
-    metrics.gauge(
-      'telegram_polling',
-      'Whether this replica polls Telegram for updates',
-      [],
-      (gauge) => {
-        gauge.set(this.holdsLease ? 1 : 0);
-      },
-    );
-  }
+  ) {}
 
   start(): void {
     this.running ??= this.run();

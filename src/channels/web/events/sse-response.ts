@@ -3,7 +3,6 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Clock } from '../../../common/clock';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Settings } from '../../../common/config';
 import { ProblemError } from '../../../common/http';
 import { Drain, type DrainDeadline } from '../../../common/lifecycle';
 import { UnitOfWorkFactory } from '../../../common/uow';
@@ -77,6 +76,13 @@ const HEADERS = {
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 } as const;
+
+/**
+ * Comments on an idle stream come four times within the minute after which proxies close a silent connection.
+ * A reader that takes nothing for half a minute is gone. A person has a few tabs and devices open; as many more
+ * streams may watch their conversation.
+ */
+export const STREAM_LIMITS = { heartbeatMs: 15_000, slowReaderMs: 30_000, perSession: 12 };
 
 export interface StreamLimits {
   readonly heartbeatMs: number;
@@ -241,7 +247,6 @@ export class OpenStreams implements OnModuleInit {
 
   constructor(
     private readonly clock: Clock,
-    private readonly settings: Settings,
     private readonly drain: Drain,
     private readonly units: UnitOfWorkFactory,
     metrics: Metrics,
@@ -297,7 +302,7 @@ export class OpenStreams implements OnModuleInit {
       throw new ProblemError(503, 'draining', 'This server is restarting.', { retryAfterS: 1 });
     }
     const open = this.counts.get(readers) ?? 0;
-    if (open >= this.settings.sse.streamsPerSession) {
+    if (open >= STREAM_LIMITS.perSession) {
       throw new ProblemError(429, 'too_many_streams', 'Too many open streams.', { retryAfterS: 5 });
     }
   }
@@ -321,11 +326,9 @@ export class OpenStreams implements OnModuleInit {
   }
 
   private async checkAll(): Promise<void> {
-    const { sse } = this.settings;
-    const everyMs = Math.min(CHECK_EVERY_MS, sse.heartbeatMs, sse.slowReaderMs);
     while (!this.stopping.signal.aborted) {
-      await this.clock.sleep(everyMs, this.stopping.signal);
-      for (const response of [...this.streams]) response.checkTimers(sse);
+      await this.clock.sleep(CHECK_EVERY_MS, this.stopping.signal);
+      for (const response of [...this.streams]) response.checkTimers(STREAM_LIMITS);
     }
   }
 }

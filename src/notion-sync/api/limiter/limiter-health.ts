@@ -24,7 +24,6 @@ export class LimiterMetrics {
   private readonly permits: Counter<'end'>;
   private readonly waiting: Gauge;
   private readonly rate: Gauge;
-  private readonly pauses: Counter;
   private readonly missed: Gauge;
 
   constructor(metrics: Metrics) {
@@ -41,10 +40,6 @@ export class LimiterMetrics {
     this.rate = metrics.gauge(
       'notion_allowed_rate_ratio',
       'Share of the allowed rate that was in force at the last permit of this process',
-    );
-    this.pauses = metrics.counter(
-      'notion_paused_seconds_total',
-      'Seconds that Notion asked this process to wait',
     );
     this.missed = metrics.gauge(
       'notion_missed_starts_in_a_row',
@@ -72,10 +67,6 @@ export class LimiterMetrics {
 
   ended(end: PermitEnd): void {
     this.permits.inc({ end });
-  }
-
-  paused(forMs: number): void {
-    this.pauses.inc(forMs / 1000);
   }
 }
 

@@ -90,7 +90,6 @@ export class NotionLimiter {
 
   /** No replica starts a call for this long; a running call goes on. */
   async pause(forMs: number): Promise<void> {
-    this.metrics.paused(forMs);
     await this.units.run('notion.pause', (uow) =>
       uow.commitOne('notion.pause', (tx) => this.limits.pause(tx, forMs)),
     );
@@ -98,7 +97,6 @@ export class NotionLimiter {
 
   /** Notion refused this call by its rate limit: begins a pause, and lowers the rate after it. */
   async slowDown(refused: Permit, forMs: number): Promise<void> {
-    this.metrics.paused(forMs);
     await this.units.run('notion.pause', (uow) =>
       uow.commit('notion.slow_down', async (tx) => {
         await this.limits.pause(tx, forMs);

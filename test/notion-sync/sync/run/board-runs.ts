@@ -186,7 +186,7 @@ export class RunProcess {
         events,
         clock,
       ),
-      new BoardWriter(api, schemas, settings),
+      new BoardWriter(api, schemas),
     );
   }
 

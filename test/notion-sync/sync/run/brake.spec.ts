@@ -1,7 +1,11 @@
+import { RUN } from '../../../../src/notion-sync/sync/board-writer';
 import type { NotionPage } from '../../../../tools/fake-notion';
 import { RankedBoard, ranksOf } from './ranked-board';
 
 const setup = new RankedBoard();
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 interface Item {
   readonly kind: string;
@@ -136,7 +140,8 @@ test('an approved board is written completely, in several chunks', async () => {
   const pages = setup.rankedTasks(12);
   reverseImportance(pages);
   await approve();
-  const colloquy = setup.runs.process(setup.board, { NOTION_CHUNK_SIZE: '5' });
+  jest.replaceProperty(RUN, 'chunkSize', 5);
+  const colloquy = setup.runs.process(setup.board);
 
   const ends = [];
   for (let n = 0; n < 3; n += 1) ends.push((await colloquy.run(setup.ada)).kind);
@@ -150,10 +155,8 @@ test('the rest of a partly written board with new tasks at the top is not braked
   const urgent = ORDER.map((n) =>
     setup.board.task({ Name: 'Urgent', Assignee: [setup.ada], Importance: 99 - n }),
   );
-  const colloquy = setup.runs.process(setup.board, {
-    NOTION_CHUNK_SIZE: '10',
-    NOTION_BRAKE_SHARE: '0.2',
-  });
+  jest.replaceProperty(RUN, 'chunkSize', 10);
+  const colloquy = setup.runs.process(setup.board, { NOTION_BRAKE_SHARE: '0.2' });
 
   const ends = [];
   for (let n = 0; n < 3; n += 1) ends.push((await colloquy.run(setup.ada)).kind);

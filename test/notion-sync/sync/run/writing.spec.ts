@@ -1,7 +1,11 @@
+import { RUN } from '../../../../src/notion-sync/sync/board-writer';
 import type { NotionPage } from '../../../../tools/fake-notion';
 import { RankedBoard, idsOf, ranksOf } from './ranked-board';
 
 const setup = new RankedBoard();
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 /** From now on, writes of this page fail with this status. */
 function refuse(page: NotionPage, status: number, message?: string): void {
@@ -77,7 +81,8 @@ describe('what is written', () => {
 
   test('is a chunk of a large board at a time, and each chunk is planned with new values', async () => {
     const pages = setup.tasks(7);
-    const colloquy = setup.runs.process(setup.board, { NOTION_CHUNK_SIZE: '3' });
+    jest.replaceProperty(RUN, 'chunkSize', 3);
+    const colloquy = setup.runs.process(setup.board);
 
     expect(await colloquy.run(setup.ada)).toMatchObject({ kind: 'partly', counts: { updated: 3 } });
     expect(ranksOf(pages)).toEqual([1, 2, 3, null, null, null, null]);
@@ -138,7 +143,8 @@ describe('a write that fails', () => {
   test('permanently at the top of a board takes no place in the chunk, so each run gets further', async () => {
     const pages = setup.tasks(6);
     for (const page of pages.slice(0, 3)) refuse(page, 400);
-    const colloquy = setup.runs.process(setup.board, { NOTION_CHUNK_SIZE: '2' });
+    jest.replaceProperty(RUN, 'chunkSize', 2);
+    const colloquy = setup.runs.process(setup.board);
 
     expect(await colloquy.run(setup.ada)).toMatchObject({
       kind: 'partly',

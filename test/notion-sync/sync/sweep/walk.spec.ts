@@ -1,3 +1,4 @@
+import { SWEEP } from '../../../../src/notion-sync/sync/sweep.repository';
 import { inCommit } from '../../../support/jobs';
 import { NO_COUNTS } from '../schedule/board-queue';
 import { NotionApi } from '../../../../src/notion-sync/api/notion-api';
@@ -11,7 +12,10 @@ beforeAll(async () => {
   setup = await BoardSweeps.open();
 });
 afterAll(() => setup.close());
-afterEach(() => setup.reset());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return setup.reset();
+});
 
 const ada = () => setup.notion.workspace.user('Ada');
 
@@ -296,7 +300,8 @@ describe('a walk through another data source', () => {
 });
 
 test('with a short interval, walks stay within the share and leave half of it to boards', async () => {
-  const short = await BoardSweeps.open({ NOTION_SWEEP_INTERVAL: '1' });
+  jest.replaceProperty(SWEEP, 'intervalMs', 1000);
+  const short = await BoardSweeps.open();
   try {
     const person = short.notion.workspace.user('Ada');
     short.board.task({ Name: 'One', Assignee: person });
