@@ -6,8 +6,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { UnitOfWorkFactory } from '../src/common/uow';
-import { InterviewService } from '../src/interview';
+import { BufferService } from '../src/buffer';
+import { type Append, BufferRepository } from '../src/buffer/buffer.repository';
+import { type Tx, UnitOfWorkFactory, preparedStatement } from '../src/common/uow';
 import { makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
 import { report } from './lib/report';
@@ -36,9 +37,41 @@ async function rate(once: (writer: number) => Promise<void>): Promise<number> {
 /** Every step from a bare insert to the application's own path. */
 type Rates = Record<'bare' | 'call' | 'receive' | 'receiveInCommit', number>;
 
-/** As the application calls it, with a learned quiet time. */
-const CALL = `select * from buffer_append($1, $2, 'web', $3, 'TEXT', $4, null, null, $5, 0, 'bench',
-  null, 4000, 120000, 50, 16000, 0, 100000, 20000000, 2147483647, true, 0.18, 3, 1500, 20000, 0, 0)`;
+/** As the application appends it, with a learned quiet time. */
+const APPENDED: Omit<Append, 'conversationId' | 'messageId' | 'externalId'> = {
+  channel: 'web',
+  contentType: 'TEXT',
+  text: TEXT,
+  amends: null,
+  amendedQuestion: null,
+  weight: TEXT.length,
+  holds: 0,
+  mediaBytes: 0,
+  windowMs: 4000,
+  enough: 3,
+  floorMs: 1500,
+  ceilingMs: 20_000,
+  endOdds: 0.18,
+  longChars: 0,
+  longMs: 0,
+  limitMessages: 100_000,
+  limitChars: 20_000_000,
+  limitAudioBytes: 2_147_483_647,
+  maxWaitMs: 120_000,
+  maxSize: 50,
+  maxChars: 16_000,
+  queue: 'flush',
+  worker: 'bench',
+  now: null,
+  trace: null,
+};
+
+/** Its statements run on the pool, without a unit of work. */
+function outsideUnits(pool: Pool): Tx {
+  const query = async (text: string, values: readonly unknown[]): Promise<unknown[]> =>
+    (await pool.query(preparedStatement(text, values))).rows as unknown[];
+  return { query } as unknown as Tx;
+}
 
 const TABLES = ['message', 'conversation', 'job'] as const;
 
@@ -69,7 +102,8 @@ async function main(): Promise<void> {
     INTERVIEW_MAX_CHARS: '20000000',
   });
   const pool = new Pool({ connectionString: database.url, max: CONNECTIONS });
-  const interviews = app.get(InterviewService, { strict: false });
+  const buffer = app.get(BufferService, { strict: false });
+  const buffers = app.get(BufferRepository, { strict: false });
   const units = app.get(UnitOfWorkFactory);
   const conversations = await makeConversations(app, WRITERS * 4);
   await pool.query(`update conversation set quiet_ms = '{1500,4000,9000}', quiet_channel = 'web'`);
@@ -85,9 +119,10 @@ async function main(): Promise<void> {
       [randomUUID(), id, seq, randomUUID(), TEXT],
     );
   };
-  const call = async (writer: number, on: Pool): Promise<void> => {
-    const id = conversations[2 * WRITERS + writer];
-    await on.query(CALL, [id, randomUUID(), randomUUID(), TEXT, TEXT.length]);
+  const call = async (writer: number, on: Tx): Promise<void> => {
+    const conversationId = conversations[2 * WRITERS + writer] ?? '';
+    const [messageId, externalId] = [randomUUID(), randomUUID()];
+    await buffers.append(on, { ...APPENDED, conversationId, messageId, externalId });
   };
   const receive = async (writer: number, how: 'commit' | 'commitOne'): Promise<void> => {
     // Each step has its own conversations: updates of the same rows by another step would slow this one.
@@ -98,11 +133,11 @@ async function main(): Promise<void> {
       externalId: randomUUID(),
       text: TEXT,
     } as const;
-    await units.run('bench', (uow) => uow[how]('bench.append', (tx) => interviews.receive(tx, message)));
+    await units.run('bench', (uow) => uow[how]('bench.append', (tx) => buffer.append(tx, message)));
   };
   const steps: readonly [keyof Rates, (writer: number) => Promise<void>][] = [
     ['bare', (writer) => insert(writer, pool)],
-    ['call', (writer) => call(writer, pool)],
+    ['call', (writer) => call(writer, outsideUnits(pool))],
     ['receive', (writer) => receive(writer, 'commitOne')],
     ['receiveInCommit', (writer) => receive(writer, 'commit')],
   ];

@@ -14,7 +14,8 @@ import { Client, Pool } from 'pg';
 import { AttentionService } from '../src/attention';
 import { ExpirySweep } from '../src/buffer/flush';
 import { UnitOfWorkFactory } from '../src/common/uow';
-import { ConversationViews, InterviewService, TranscriptService } from '../src/interview';
+import { BufferService } from '../src/buffer';
+import { ConversationViews, TranscriptService } from '../src/interview';
 import { DoneJobSweep } from '../src/jobs';
 import { ClaimRepository } from '../src/jobs/claim.repository';
 import { migrate } from '../src/persistence';
@@ -165,7 +166,7 @@ function operationsOf(
   const find = <T>(type: abstract new (...args: never[]) => T): T =>
     app.get<T>(type, { strict: false });
   const units = find(UnitOfWorkFactory);
-  const [interviews, claims] = [find(InterviewService), find(ClaimRepository)];
+  const [buffer, claims] = [find(BufferService), find(ClaimRepository)];
   const [transcripts, views, attention] = [
     find(TranscriptService),
     find(ConversationViews),
@@ -191,7 +192,7 @@ function operationsOf(
       run: () =>
         units.run('bench', (uow) =>
           uow.commitOne('bench.append', (tx) =>
-            interviews.receive(tx, {
+            buffer.append(tx, {
               conversationId: next(written),
               channel: 'web',
               externalId: randomUUID(),

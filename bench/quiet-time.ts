@@ -75,7 +75,7 @@ const AFTER_GAP = `
     with ordinality as w (messages, gaps, mean, variance, gap, n)
   order by w.n`;
 
-/** As buffer_append applies the setting and the bounds. */
+/** As an append applies the setting and the bounds. */
 const QUIET_MS = `
   select case when $6::int is null or w.messages < $6 then $7::float8
     else least($9::float8, greatest($8::float8,

@@ -784,130 +784,13 @@ create index web_session_conversation on web_session (conversation_id);
 create index web_session_created on web_session (created_at);
 create index web_session_seen on web_session (seen_at);
 
-CREATE OR REPLACE FUNCTION public.buffer_activity(p_conversation uuid, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_learns boolean, p_long_ms double precision)
- RETURNS TABLE(due_at timestamp with time zone, is_long boolean)
- LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION public.awaits_answer(status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
 AS $function$
-#variable_conflict use_column
-declare
-  v_now timestamptz := coalesce(p_now, clock_timestamp());
-  v_quiet timestamptz := v_now + p_window_ms * interval '1 millisecond';
-  v_buffer bigint;
-  v_first_at timestamptz;
-begin
-  select j.id, j.first_at into v_buffer, v_first_at from job j
-  where j.queue = 'flush' and j.key = p_conversation::text and j.state = 'open' and not j.sealed
-    and j.count < p_max_size and j.weight < p_max_chars;
-  if not found then return; end if;
-  is_long := false;
-  if p_long_ms > 0 and v_now >= v_first_at + p_long_ms * interval '1 millisecond' then
-    is_long := note_long_answer(p_conversation, v_buffer, v_now);
-  end if;
-
-  update job j set quiet_at = greatest(j.quiet_at, v_quiet),
-    due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, v_quiet), j.count, j.weight, j.holds,
-      v_now, p_max_wait_ms, p_max_size, p_max_chars)
-  where j.id = v_buffer and j.state = 'open' and not j.sealed
-    and j.count < p_max_size and j.weight < p_max_chars
-  returning j.due_at into due_at;
-  if not found then return; end if;
-  if p_learns then
-    update message m set typed_at = v_now
-    where m.typed_at is null and m.id = (
-      select l.id from message l
-      where l.conversation_id = p_conversation and l.role = 'user' and l.amends is null
-      order by l.seq desc limit 1)
-      -- Only a message of the locked job: a commit that clears another one locks that first.
-      and m.buffer_id = v_buffer;
-  end if;
-  return next;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.buffer_append(p_conversation uuid, p_message uuid, p_channel text, p_external_id text, p_content_type text, p_text text, p_question text, p_amends uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_audio_bytes bigint DEFAULT 0, p_limit_messages integer DEFAULT NULL::integer, p_limit_chars bigint DEFAULT NULL::bigint, p_limit_audio_bytes bigint DEFAULT NULL::bigint, p_from_candidate boolean DEFAULT false, p_end_odds double precision DEFAULT 1, p_enough integer DEFAULT NULL::integer, p_floor_ms double precision DEFAULT 0, p_ceiling_ms double precision DEFAULT 0, p_long_chars integer DEFAULT 0, p_long_ms double precision DEFAULT 0, p_trace text DEFAULT NULL::text, OUT message_id uuid, OUT seq integer, OUT buffer_id bigint, OUT due_at timestamp with time zone, OUT is_new boolean, OUT has_other_text boolean, OUT refused_by text, OUT is_long boolean)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_now timestamptz;
-  v_quiet timestamptz;
-  v_question text;
-  v_long_answer bigint;
-begin
-  update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
-    sent_chars = c.sent_chars + p_weight, sent_audio_bytes = c.sent_audio_bytes + p_audio_bytes,
-    channel = case when p_from_candidate then p_channel else c.channel end
-  where c.id = p_conversation
-    and not exists (select from message m where m.conversation_id = p_conversation
-      and m.channel = p_channel and m.external_id = p_external_id)
-    and (not p_from_candidate
-      or c.consent_accepted and c.status not in ('new', 'declined', 'withdrawn'))
-    and (c.sent_messages >= p_limit_messages) is not true
-    and (p_weight > 0 and c.sent_chars + p_weight > p_limit_chars) is not true
-    and (p_audio_bytes > 0 and c.sent_audio_bytes + p_audio_bytes > p_limit_audio_bytes) is not true
-  returning c.last_seq,
-    case when p_from_candidate
-      then c.plan #>> array['questions', c.state ->> 'questionIndex', 'id'] else p_question end,
-    coalesce(p_now, clock_timestamp()),
-    coalesce(p_now, clock_timestamp()) + interval '1 millisecond'
-      * case when p_enough is null or c.quiet_channel is distinct from p_channel then p_window_ms
-          else least(p_ceiling_ms, greatest(p_floor_ms, c.quiet_ms[2 + sign(p_end_odds - 1)::int])) end,
-    c.long_answer, p_message, true, false
-  into seq, v_question, v_now, v_quiet, v_long_answer, message_id, is_new, has_other_text;
-  if not found then
-    is_long := false;
-    select m.id, m.seq, m.buffer_id,
-      coalesce(case when j.state in ('open', 'retry') then j.due_at end, m.received_at),
-      m.content_type = 'TEXT' and m.edited_at is null and m.text <> p_text
-        or p_content_type = 'TEXT' and m.content_type <> 'TEXT'
-    into message_id, seq, buffer_id, due_at, has_other_text
-    from message m left join job j on j.id = m.buffer_id
-    where m.conversation_id = p_conversation and m.channel = p_channel
-      and m.external_id = p_external_id;
-    is_new := not found;
-    if not is_new then return; end if;
-    select case
-      when p_from_candidate and c.status in ('declined', 'withdrawn') then 'closed'
-      when p_from_candidate and c.consent_accepted is not true then 'consent'
-      when p_from_candidate and c.status = 'new' then 'profile'
-      when c.sent_messages >= p_limit_messages then 'messages'
-      when p_weight > 0 and c.sent_chars + p_weight > p_limit_chars then 'chars'
-      when p_audio_bytes > 0 and c.sent_audio_bytes + p_audio_bytes > p_limit_audio_bytes then 'audio'
-      end
-    into refused_by from conversation c where c.id = p_conversation;
-    if not found then
-      refused_by := case when p_from_candidate then 'unknown' end;
-    elsif refused_by is null then
-      raise serialization_failure using message = 'the conversation has changed since the update';
-    end if;
-    return;
-  end if;
-
-  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
-  values ('flush', p_conversation::text, v_now, v_quiet,
-    debounce_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
-      p_max_wait_ms, p_max_size, p_max_chars),
-    p_weight, p_holds, p_worker, p_trace)
-  on conflict (queue, key) where state = 'open' do update set
-    count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
-    sealed = false, worker = excluded.worker,
-    quiet_at = greatest(j.quiet_at, excluded.quiet_at),
-    due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
-      j.weight + excluded.weight, j.holds + excluded.holds, v_now,
-      p_max_wait_ms, p_max_size, p_max_chars)
-  returning j.id, j.due_at,
-    j.id is distinct from v_long_answer and (p_long_chars > 0 and j.weight >= p_long_chars
-      or p_long_ms > 0 and v_now >= j.first_at + p_long_ms * interval '1 millisecond')
-  into buffer_id, due_at, is_long;
-
-  insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
-    question_context, amends, received_at, buffer_id, before_reply)
-  values (p_message, p_conversation, seq, 'user', p_channel, p_external_id, p_content_type, p_text,
-    v_question, p_amends, v_now, buffer_id, true);
-  if is_long then
-    is_long := note_long_answer(p_conversation, buffer_id, v_now);
-  end if;
-end $function$;
+  select status = 'active'
+$function$;
 
 CREATE OR REPLACE FUNCTION public.buffer_due_at(first_at timestamp with time zone, quiet_at timestamp with time zone, count integer, weight integer, holds integer, now timestamp with time zone, max_wait_ms double precision, max_size integer, max_chars integer)
  RETURNS timestamp with time zone
@@ -916,30 +799,6 @@ CREATE OR REPLACE FUNCTION public.buffer_due_at(first_at timestamp with time zon
 AS $function$
   select debounce_due_at(first_at, quiet_at, count, weight, holds, now, max_wait_ms, max_size, max_chars)
 $function$;
-
-CREATE OR REPLACE FUNCTION public.buffer_join(p_conversation uuid, p_weight integer, p_holds integer, p_worker text, p_now timestamp with time zone, p_window_ms double precision, p_max_wait_ms double precision, p_max_size integer, p_max_chars integer, p_trace text DEFAULT NULL::text, OUT buffer_id bigint, OUT due_at timestamp with time zone)
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  v_now timestamptz := coalesce(p_now, clock_timestamp());
-  v_quiet timestamptz := v_now + p_window_ms * interval '1 millisecond';
-begin
-  insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
-  values ('flush', p_conversation::text, v_now, v_quiet,
-    debounce_due_at(v_now, v_quiet, 1, p_weight, p_holds, v_now,
-      p_max_wait_ms, p_max_size, p_max_chars),
-    p_weight, p_holds, p_worker, p_trace)
-  on conflict (queue, key) where state = 'open' do update set
-    count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
-    sealed = false, worker = excluded.worker,
-    quiet_at = greatest(j.quiet_at, excluded.quiet_at),
-    due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
-      j.weight + excluded.weight, j.holds + excluded.holds, v_now,
-      p_max_wait_ms, p_max_size, p_max_chars)
-  returning j.id, j.due_at into buffer_id, due_at;
-end $function$;
 
 CREATE OR REPLACE FUNCTION public.came_before_reply(p_conversation uuid, p_seq integer, p_received_at timestamp with time zone)
  RETURNS boolean
@@ -953,6 +812,17 @@ AS $function$
     order by t.id desc limit 1), false)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.conversation_of_job(p_queue text, p_key text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select case
+    when p_queue = 'flush' then (select c.id from conversation c where c.id = p_key::uuid)
+    when p_queue in ('transcribe', 'fetch-file')
+      then (select m.conversation_id from message m where m.id = p_key::uuid) end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.debounce_due_at(first_at timestamp with time zone, quiet_at timestamp with time zone, count integer, weight integer, holds integer, now timestamp with time zone, max_wait_ms double precision, max_size integer, max_chars integer)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -963,6 +833,42 @@ AS $function$
     case when holds > 0 then 'infinity'
          when count >= max_size or weight >= max_chars then now
          else quiet_at end)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.delivery_given_up(p_turn bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select exists (select from delivery where turn_id = p_turn and state = 'dead')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.has_reply(p_buffer bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select exists (select from turn
+    where buffer_id = p_buffer and state in ('answered', 'delivered', 'merged'))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.is_delivering(p_conversation uuid, p_since timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select exists (select from turn u
+    where u.conversation_id = p_conversation and u.state = 'answered' and u.answered_at > p_since
+      and not delivery_given_up(u.id))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.is_reply_passed(p_conversation uuid, p_turn bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select exists (select from turn
+    where conversation_id = p_conversation and id > p_turn and state = 'delivered')
 $function$;
 
 CREATE OR REPLACE FUNCTION public.learn_quiet_time(p_conversation uuid, p_setting_ms double precision, p_enough integer, p_end_odds double precision[])
@@ -1112,6 +1018,14 @@ AS $function$
   from live j full join notion_user u on u.user_id::text = j.key
 $function$;
 
+CREATE OR REPLACE FUNCTION public.open_question(state jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select state ->> 'openQuestion'
+$function$;
+
 CREATE OR REPLACE FUNCTION public.quiet_time_ms(setting_ms double precision, messages integer, gaps integer, mean double precision, variance double precision, end_odds double precision)
  RETURNS double precision
  LANGUAGE sql
@@ -1163,6 +1077,17 @@ AS $function$
     * (variance + (ln(least(greatest(gap_ms, 250), 120000)) - mean) ^ 2 / least(gaps + 1, 12))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.why_not_open(status text, consent_accepted boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when status in ('declined', 'withdrawn') then 'closed'
+    when consent_accepted is not true then 'consent'
+    when status = 'new' then 'profile' end
+$function$;
+
 create view flush_log as
  SELECT t.flush_id,
     c.candidate_id AS user_id,
@@ -1179,6 +1104,21 @@ create view flush_log as
     t.error
    FROM (turn t
      JOIN conversation c ON ((c.id = t.conversation_id)));
+
+create view live_job as
+ SELECT id,
+    queue,
+    key,
+    state,
+    due_at,
+    quiet_at,
+    claim_no,
+    failures,
+    given_back,
+    given_back_since,
+    last_error
+   FROM job
+  WHERE (state = ANY (ARRAY['open'::text, 'running'::text, 'retry'::text]));
 
 create view notion_user_status as
  SELECT user_id,

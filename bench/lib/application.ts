@@ -53,6 +53,7 @@ const PLAN = {
 const STATE = {
   v: 1,
   questionIndex: 0,
+  openQuestion: 'q0',
   pushedBack: false,
   asides: 0,
   offTopic: 0,

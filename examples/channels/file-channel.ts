@@ -2,6 +2,7 @@ import { type DynamicModule, Inject, Injectable, Logger, Module } from '@nestjs/
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { BufferService } from '../../src/buffer';
 import type { Channel, OutgoingPart, SendOutcome } from '../../src/channels';
 import { ChannelAdapter } from '../../src/channels';
 import { Clock } from '../../src/common/clock';
@@ -9,7 +10,7 @@ import type { Settings } from '../../src/common/config';
 import { ColloquyError, describeError } from '../../src/common/errors';
 import { Drain } from '../../src/common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../src/common/uow';
-import { InterviewModule, InterviewService } from '../../src/interview';
+import { InterviewModule } from '../../src/interview';
 
 declare module '../../src/channels/channel' {
   interface ChannelNames {
@@ -39,7 +40,7 @@ export class FileChannel implements Channel, OnApplicationBootstrap {
 
   constructor(
     @Inject(FOLDER) private readonly folder: string,
-    private readonly interviews: InterviewService,
+    private readonly buffer: BufferService,
     private readonly units: UnitOfWorkFactory,
     private readonly clock: Clock,
     private readonly drain: Drain,
@@ -84,7 +85,7 @@ export class FileChannel implements Channel, OnApplicationBootstrap {
       if (conversationId === undefined) continue;
       const text = await readFile(this.at('in', file), 'utf8');
       const message = { conversationId, channel: this.name, externalId: file, text } as const;
-      const receive = (tx: Tx) => this.interviews.receive(tx, message);
+      const receive = (tx: Tx) => this.buffer.append(tx, message);
       const received = this.units.run('files', (uow) => uow.commit('files.receive', receive));
       await received.catch((error: unknown) => {
         if (!(error instanceof ColloquyError) || error.retryable) throw error;

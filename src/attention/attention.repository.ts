@@ -87,21 +87,17 @@ where id = $1 and alerted_at is null`;
 const ADD_WAITING = `
 insert into attention (kind, subject, conversation_id, job_id, under, alerted_at, reason, created_at)
 select 'waiting', 'job:' || t.id,
-  coalesce(
-    (select c.id from conversation c where t.queue = 'flush' and c.id = t.key::uuid),
-    (select m.conversation_id from message m
-      where t.queue in ('transcribe', 'fetch-file') and m.id = t.key::uuid)),
-  t.id, a.under,
+  conversation_of_job(t.queue, t.key), t.id, a.under,
   (select coalesce($1::timestamptz, clock_timestamp()) from attention above
     where above.kind = 'model' and above.subject = a.under and above.closed_at is null),
   format('a job of the queue "%s" has waited since %s UTC after %s tries and is still retried; last error: %s',
     t.queue, to_char(t.given_back_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI'),
     t.given_back + t.failures, coalesce(t.last_error, 'unknown')),
   coalesce($1::timestamptz, clock_timestamp())
-from job t
+from live_job t
   cross join lateral (select case
     when t.queue = 'flush' and t.last_error like 'model_unavailable:%' then 'model:unavailable' end) a (under)
-where t.given_back_since is not null and t.state in ('open', 'running', 'retry')
+where t.given_back_since is not null
   and t.given_back_since <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
   and not exists (select 1 from attention a where a.kind = 'waiting' and a.job_id = t.id)
 order by t.given_back_since limit ${String(MAX_WAITING)}
@@ -114,9 +110,7 @@ set closed_at = coalesce($1::timestamptz, clock_timestamp()), closed_by = 'collo
   resolution = 'the job is not waiting any more'
 where a.kind = 'waiting' and a.closed_at is null
   and not exists (
-    select 1 from job t
-    where t.id = a.job_id and t.given_back_since is not null
-      and t.state in ('open', 'running', 'retry'))
+    select 1 from live_job t where t.id = a.job_id and t.given_back_since is not null)
 returning id`;
 
 /**

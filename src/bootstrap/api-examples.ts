@@ -56,6 +56,7 @@ const CONVERSATION = {
   receipt: false,
   disclosure: DISCLOSURE,
   consent: { version: '2026-11', accepted: true, at: '2026-11-25T09:30:05.002Z' },
+  takesMessages: true,
   profile: { name: 'Ada Lovelace', contact: 'ada@example.org', needed: [] },
   hasBuffer: true,
   dueAt: '2026-11-25T09:31:07.115Z',

@@ -1,4 +1,8 @@
+import type { Channel } from '../channels';
 import type { Settings } from '../common/config';
+import type { DebounceLimits } from '../jobs';
+
+type BufferSettings = Settings['buffer'];
 
 /** How the quiet time after a message is found, and when an answer counts as long. */
 export interface Pace {
@@ -16,7 +20,7 @@ export interface Pace {
 }
 
 /** Without the buffer nothing waits, so nothing is learned and no answer becomes long. */
-export function paceOf({ enabled, isLearning }: Settings['buffer']): Pace {
+export function paceOf({ enabled, isLearning }: BufferSettings): Pace {
   if (!enabled) return { learning: null, longChars: 0, longMs: 0 };
   const { chars: longChars, ms: longMs } = LONG_ANSWER;
   return { learning: isLearning ? { ...LEARNED } : null, longChars, longMs };
@@ -34,6 +38,28 @@ export const LEARNED: NonNullable<Pace['learning']> = {
 
 /** A page of text, or a minute of writing: then people ask themselves whether anybody reads along. */
 export const LONG_ANSWER = { chars: 1500, ms: 60_000 };
+
+/** How long Done waits for messages that were sent before it and arrive after it. */
+export const DONE_WINDOW_MS = 1000;
+
+/** The same when the sender names the last message, so that nothing is missing. */
+export const COMPLETE_DONE_WINDOW_MS = 200;
+
+/** With the buffer switched off, one message fills it: it is due at once, as a job like any other. */
+export function limitsOf(settings: BufferSettings): DebounceLimits {
+  const { maxWaitMs, maxChars } = settings;
+  return { maxWaitMs, maxSize: settings.enabled ? settings.maxSize : 1, maxChars };
+}
+
+/** Quiet time after a message. */
+export function messageWindowMs(settings: BufferSettings, channel: Channel): number {
+  return settings.enabled ? channel.quietMs(settings) : 0;
+}
+
+/** Quiet time after typing, recording or an edit. */
+export function activityWindowMs(settings: BufferSettings): number {
+  return settings.enabled ? settings.typingDebounceMs : 0;
+}
 
 /** What the end of a message says about whether its answer goes on. */
 export type AnswerEnd = 'complete' | 'unfinished' | 'unclear';
@@ -77,7 +103,7 @@ export function answerEnd(text: string): AnswerEnd {
 }
 
 /**
- * The order in which conversation.quiet_ms keeps their quiet times; buffer_append finds the one of a
+ * The order in which conversation.quiet_ms keeps their quiet times; an append finds the one of a
  * message by whether its factor of the odds is below, at or above 1.
  */
 export const ODDS_IN_ORDER: readonly number[] = [

@@ -9,7 +9,6 @@ import { BufferRepository } from './buffer.repository';
 import { BufferService } from './buffer.service';
 import { ExpirySweep, FlushAdmission } from './flush';
 import { FlushRepository } from './flush.repository';
-import { MessageEdits, MessageIntake } from './message-intake';
 
 /**
  * Collects answers. Expects global Clock, Drain, Settings, Metrics, RunMode, UnitOfWorkFactory and EventBus,
@@ -25,8 +24,6 @@ import { MessageEdits, MessageIntake } from './message-intake';
     ExpirySweep,
     FlushAdmission,
     FlushRepository,
-    MessageEdits,
-    MessageIntake,
   ],
   exports: [BufferService, FlushAdmission],
 })

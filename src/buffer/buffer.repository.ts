@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
-import { currentTraceparent } from '../common/tracing';
-import { type Tx, WriteConflictError, isUniqueViolation } from '../common/uow';
-import { type DebounceLimits, ReplicaId } from '../jobs';
-import type { Pace } from './answer-pace';
-import type { ContentType } from './message-intake';
+import { type Tx, WriteConflictError, isUniqueViolation, namedStatement } from '../common/uow';
+import {
+  type AddedBy,
+  type DebounceLimits,
+  EXTENSIBLE_JOB,
+  addToOpenJob,
+  extendJob,
+} from '../jobs';
+import type { FullOf, NotOpen } from './errors';
+import type { ContentType } from './message';
 
 /** A message that waits for a reply. */
 export interface BufferedMessage {
@@ -37,32 +42,63 @@ export interface PendingWork {
   readonly filesArriving: number;
 }
 
-/**
- * Why a conversation takes no message of its candidate. `unknown`: there is no such conversation;
- * `closed`: declined or withdrawn; `consent`, `profile`: these are still missing.
- */
-export type NotOpen = 'unknown' | 'closed' | 'consent' | 'profile';
-
-export interface AppendedRow {
+interface AppendedRow {
   readonly messageId: string;
   readonly seq: number;
   readonly bufferId: string;
   readonly dueAt: Date;
   readonly dueInMs: number;
   /**
-   * Why it is not stored: the limit of the conversation that it would cross, or not open. `other_text`: a
-   * message with this id is stored, but with another text, or as a voice.
+   * Why it is not stored: what the interview says, or the limit of the conversation that it would cross.
+   * `other_text`: a message with this id is stored, but with another text, or as a voice.
    */
-  readonly refusedBy: 'messages' | 'chars' | 'audio' | 'other_text' | NotOpen | null;
+  readonly refusedBy: NotOpen | FullOf | 'other_text' | null;
   /** This message made its answer long. */
   readonly isLong: boolean;
 }
 
-/** What one conversation accepts from its candidate, in total. */
-interface ConversationLimits {
-  readonly messages: number;
-  readonly chars: number;
-  readonly audioBytes: number;
+/** What is appended, and by which limits and settings; the names are those of the statement. */
+export interface Append extends MessageName, AddedBy, DebounceLimits {
+  /** Of the new row. */
+  readonly messageId: string;
+  readonly contentType: ContentType;
+  readonly text: string;
+  /** The claimed message whose text this one replaces, and the question that was open then. */
+  readonly amends: string | null;
+  readonly amendedQuestion: string | null;
+  readonly weight: number;
+  readonly holds: 0 | 1;
+  readonly mediaBytes: number;
+  /** The setting. The learned quiet time replaces it once `enough` messages are known; null: never. */
+  readonly windowMs: number;
+  readonly enough: number | null;
+  readonly floorMs: number;
+  readonly ceilingMs: number;
+  /** By how much the end of its text changes the odds that another message follows. */
+  readonly endOdds: number;
+  /** When an answer counts as long (buffer_long_answer.sql); 0: never. */
+  readonly longChars: number;
+  readonly longMs: number;
+  /** What the conversation accepts from its candidate, in total. */
+  readonly limitMessages: number;
+  readonly limitChars: number;
+  readonly limitAudioBytes: number;
+}
+
+/** Typing or recording, and by which limits and settings; the names are those of the statement. */
+interface Activity extends AddedBy, DebounceLimits {
+  /** The conversation, as the key of its timer. */
+  readonly key: string;
+  readonly windowMs: number;
+  /** Pauses are learned from. */
+  readonly learns: boolean;
+  readonly longMs: number;
+}
+
+interface ExtendedRow {
+  readonly dueAt: Date;
+  /** This made the answer long. */
+  readonly isLong: boolean;
 }
 
 /** The parameters of learn_quiet_time. */
@@ -70,14 +106,6 @@ interface LearnedFrom {
   readonly settingMs: number;
   readonly enough: number;
   readonly endOdds: readonly number[];
-}
-
-/** What a message adds to its buffer, and how long the buffer then waits. */
-export interface Addition {
-  readonly weight: number;
-  readonly holds: 0 | 1;
-  readonly windowMs: number;
-  readonly limits: DebounceLimits;
 }
 
 export interface MessageName {
@@ -92,18 +120,6 @@ type WaitingOf = Readonly<{ conversationId: string; bufferId: string | null }>;
 /** How a channel names the message that its sender wrote last. */
 export type LastMessage = Pick<BufferedMessage, 'channel' | 'externalId'>;
 
-/** Composed once: the driver hashes the text of each statement to find the prepared one. */
-const APPEND = `
-    select a.message_id as "messageId", a.seq, a.buffer_id as "bufferId", a.due_at as "dueAt",
-      extract(epoch from a.due_at - coalesce($12, clock_timestamp()))::float8 * 1000 as "dueInMs",
-      case when a.has_other_text then 'other_text' else a.refused_by end as "refusedBy",
-      a.is_long as "isLong"
-    from buffer_append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::float8, $15::int,
-      $16::int, $17, $18, $19, $20, $21, $22::float8, $23::int, $24::float8, $25::float8, $26::int,
-      $27::float8, $28) a
-    where a.seq is not null or a.refused_by is not null`;
-
-const MESSAGE_IDS = 'message_conversation_id_channel_external_id_key';
 /** A voice whose transcript is still to come. */
 const HELD = `(m.content_type = 'VOICE' and m.text = '')`;
 
@@ -122,10 +138,7 @@ const WAITING = `m.conversation_id = $1 and m.role = 'user' and m.cleared_at is 
  */
 @Injectable()
 export class BufferRepository {
-  constructor(
-    private readonly clock: Clock,
-    private readonly replica: ReplicaId,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** The first statement wherever a buffer and its conversation change: one lock order. */
   async lockConversation(tx: Tx, conversationId: string): Promise<void> {
@@ -133,81 +146,31 @@ export class BufferRepository {
   }
 
   /**
-   * Locks the conversation, numbers and stores the message, opens or extends its buffer. With
-   * `fromCandidate` only into an open interview, whose plan then gives the question. A stored message
-   * is only found. Throws WriteConflictError if it was stored at the same time.
+   * Stores the message in the open buffer, or in a new one, if the interview takes it; a stored message is
+   * only found. Locks the conversation. Undefined: there is no such conversation. Throws
+   * WriteConflictError if the conversation changed while this waited for its lock.
    */
-  async append(
-    tx: Tx,
-    message: MessageName & {
-      id: string;
-      contentType: string;
-      text: string;
-      questionContext: string | null;
-      amends: string | null;
-      mediaBytes: number;
-      fromCandidate: boolean;
-      /** By how much the end of its text changes the odds that another message follows. */
-      endOdds: number;
-    },
-    { weight, holds, windowMs, limits }: Addition,
-    total: ConversationLimits,
-    { learning, longChars, longMs }: Pace,
-  ): Promise<AppendedRow | undefined> {
-    const values = [
-      message.conversationId,
-      message.id,
-      message.channel,
-      message.externalId,
-      message.contentType,
-      message.text,
-      message.questionContext,
-      message.amends,
-      weight,
-      holds,
-      this.replica.value,
-      this.clock.databaseNow(),
-      windowMs,
-      limits.maxWaitMs,
-      limits.maxSize,
-      limits.maxChars,
-      message.mediaBytes,
-      total.messages,
-      total.chars,
-      total.audioBytes,
-      message.fromCandidate,
-      message.endOdds,
-      learning?.enough ?? null,
-      learning?.floorMs ?? 0,
-      learning?.ceilingMs ?? 0,
-      longChars,
-      longMs,
-      currentTraceparent(),
-    ];
-    const rows = await tx.query<AppendedRow>(APPEND, values).catch((error: unknown) => {
-      if (!isUniqueViolation(error, MESSAGE_IDS)) throw error;
-      throw new WriteConflictError('the same message was stored meanwhile', { cause: error });
-    });
-    return rows[0];
+  async append(tx: Tx, message: Append): Promise<AppendedRow | undefined> {
+    type Row = Omit<AppendedRow, 'refusedBy'> & { refusedBy: AppendedRow['refusedBy'] | 'changed' };
+    const rows = await tx
+      .query<Row>(APPEND.text, APPEND.values(message))
+      .catch((error: unknown) => {
+        if (!isUniqueViolation(error, MESSAGE_IDS)) throw error;
+        throw new WriteConflictError('the same message was stored meanwhile', { cause: error });
+      });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { refusedBy } = row;
+    if (refusedBy !== 'changed') return { ...row, refusedBy };
+    throw new WriteConflictError('the conversation has changed meanwhile');
   }
 
   /**
    * Typing or recording extends the wait of the open buffer; the first sign after a message ends the
    * pause that is learned. Undefined: there was nothing to extend.
    */
-  async noteActivity(
-    tx: Tx,
-    conversationId: string,
-    { windowMs, limits }: { windowMs: number; limits: DebounceLimits },
-    { learning, longMs }: Pace,
-  ): Promise<{ dueAt: Date; isLong: boolean } | undefined> {
-    const { maxWaitMs, maxSize, maxChars } = limits;
-    const now = this.clock.databaseNow();
-    const [row] = await tx.query<{ dueAt: Date; isLong: boolean }>(
-      `select a.due_at as "dueAt", a.is_long as "isLong"
-       from buffer_activity($1, $2, $3::float8, $4::float8, $5::int, $6::int, $7, $8::float8) a`,
-      [conversationId, now, windowMs, maxWaitMs, maxSize, maxChars, learning !== null, longMs],
-    );
+  async noteActivity(tx: Tx, activity: Activity): Promise<ExtendedRow | undefined> {
+    const [row] = await tx.query<ExtendedRow>(ACTIVITY.text, ACTIVITY.values(activity));
     return row;
   }
 
@@ -215,32 +178,6 @@ export class BufferRepository {
   async learnQuietTime(tx: Tx, conversationId: string, of: LearnedFrom): Promise<void> {
     const values = [conversationId, of.settingMs, of.enough, of.endOdds];
     await tx.query(`select learn_quiet_time($1, $2::float8, $3::int, $4::float8[])`, values);
-  }
-
-  /** Adds a stored message to the conversation's open buffer, or to a new one. Under its lock. */
-  async join(
-    tx: Tx,
-    conversationId: string,
-    { weight, holds, windowMs, limits }: Addition,
-  ): Promise<{ bufferId: string }> {
-    const [row] = await tx.query<{ bufferId: string }>(
-      `select j.buffer_id as "bufferId"
-       from buffer_join($1, $2, $3, $4, $5, $6, $7::float8, $8::int, $9::int, $10) j`,
-      [
-        conversationId,
-        weight,
-        holds,
-        this.replica.value,
-        this.clock.databaseNow(),
-        windowMs,
-        limits.maxWaitMs,
-        limits.maxSize,
-        limits.maxChars,
-        currentTraceparent(),
-      ],
-    );
-    if (row === undefined) throw new Error('buffer_join returned no buffer');
-    return row;
   }
 
   /** In the order of their arrival. */
@@ -387,12 +324,111 @@ export class BufferRepository {
          left join (
            select t.key, min(t.due_at) filter (where t.state = 'open') as "dueAt",
              bool_or(t.state <> 'open') as "isReplying"
-           from job t
+           from live_job t
            where t.queue = 'flush' and t.key = any($1::text[])
-             and t.state in ('open', 'running', 'retry')
            group by t.key) t on t.key = k.key) p
        where p."isLive" or p.transcribing > 0 or p."filesArriving" > 0`,
       [conversationIds, this.clock.databaseNow()],
     );
   }
 }
+
+const MESSAGE_IDS = 'message_conversation_id_channel_external_id_key';
+
+/** The message of the append, if it is stored already. */
+const SAME = `m.conversation_id = $conversationId::uuid and m.channel = $channel::text
+      and m.external_id = $externalId::text`;
+
+/** Why the conversation `c` does not take the message; null: it takes it. */
+const REFUSAL = `coalesce(
+      case when $amends::uuid is null then why_not_open(c.status, c.consent_accepted) end,
+      case when c.sent_messages >= $limitMessages::int then 'messages'
+        when $weight::int > 0 and c.sent_chars + $weight > $limitChars::bigint then 'chars'
+        when $mediaBytes::bigint > 0 and c.sent_audio_bytes + $mediaBytes > $limitAudioBytes::bigint
+          then 'audio' end)`;
+
+/**
+ * Stores a message in the open buffer, in one statement: every message runs it. The update of
+ * `conversation` takes its lock, the number of the message, and the message's part of the limits, all at
+ * once. What is stored already, and what is refused, updates nothing, and a stored message is neither
+ * refused by a limit nor by the end of the interview.
+ *
+ * All parts see the rows as they were when the statement began. If it waited for the lock, another
+ * transaction may have stored the same message (it then violates the unique index of message ids) or changed
+ * what refuses it ('changed'). In both cases the caller runs again.
+ *
+ * before_reply is true until the turn opens, which decides it (buffer_before_reply.sql).
+ */
+const APPEND = namedStatement<Append>(`
+  with taken as (
+    update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
+      sent_chars = c.sent_chars + $weight::int,
+      sent_audio_bytes = c.sent_audio_bytes + $mediaBytes::bigint,
+      channel = case when $amends::uuid is null then $channel::text else c.channel end
+    where c.id = $conversationId::uuid and not exists (select from message m where ${SAME})
+      and ${REFUSAL} is null
+    returning c.id, c.last_seq as seq, c.long_answer,
+      coalesce($now::timestamptz, clock_timestamp()) as now,
+      case when $amends::uuid is null then open_question(c.state) else $amendedQuestion::text end
+        as question,
+      case when $enough::int is null or c.quiet_channel is distinct from $channel::text
+        then $windowMs::float8
+        else least($ceilingMs::float8, greatest($floorMs::float8,
+          c.quiet_ms[2 + sign($endOdds::float8 - 1)::int])) end as quiet_ms
+  ), timer as (
+    ${addToOpenJob(`
+      select t.id::text as key, t.now, t.now + t.quiet_ms * interval '1 millisecond' as quiet_at,
+        $weight::int as weight, $holds::int as holds from taken t`)}
+    returning j.id, j.due_at, j.first_at, j.weight
+  ), stored as (
+    insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
+      question_context, amends, received_at, buffer_id, before_reply)
+    select $messageId::uuid, t.id, t.seq, 'user', $channel::text, $externalId::text,
+      $contentType::text, $text::text, t.question, $amends::uuid, t.now, j.id, true
+    from taken t cross join timer j
+  )
+  select $messageId::uuid as "messageId", t.seq, j.id as "bufferId", j.due_at as "dueAt",
+    extract(epoch from j.due_at - t.now)::float8 * 1000 as "dueInMs", null as "refusedBy",
+    case when j.id is distinct from t.long_answer
+      and ($longChars::int > 0 and j.weight >= $longChars
+        or $longMs::float8 > 0 and t.now >= j.first_at + $longMs * interval '1 millisecond')
+      then note_long_answer(t.id, j.id, t.now) else false end as "isLong"
+  from taken t cross join timer j
+  union all
+  select m.id, m.seq, m.buffer_id, d.due_at,
+    extract(epoch from d.due_at - coalesce($now::timestamptz, clock_timestamp()))::float8 * 1000,
+    case when m.content_type = 'TEXT' and m.edited_at is null and m.text <> $text::text
+      or $contentType::text = 'TEXT' and m.content_type <> 'TEXT' then 'other_text' end, false
+  from message m left join job j on j.id = m.buffer_id and j.state in ('open', 'retry')
+  cross join lateral (select coalesce(j.due_at, m.received_at) as due_at) d
+  where ${SAME} and not exists (select from taken)
+  union all
+  select null, null, null, null, null, coalesce(${REFUSAL}, 'changed'), false
+  from conversation c
+  where c.id = $conversationId::uuid and not exists (select from taken)
+    and not exists (select from message m where ${SAME})`);
+
+/**
+ * Extends the wait of the conversation's open buffer, never makes it due, and changes nothing in a sealed or
+ * full one. The first sign after a message is also noted at that message, because it ends the pause after it
+ * (buffer_quiet_time.sql); only at one of the locked job, because a commit that clears another one locks that
+ * first. When the answer becomes long, the conversation is locked before its job, as for a message.
+ */
+const ACTIVITY = namedStatement<Activity>(`
+  with found as (
+    select f.id, c.now, c.now + $windowMs::float8 * interval '1 millisecond' as quiet_at,
+      case when $longMs::float8 > 0 and c.now >= f.first_at + $longMs * interval '1 millisecond'
+        then note_long_answer($key::uuid, f.id, c.now) else false end as is_long
+    from (${EXTENSIBLE_JOB}) f
+    cross join (select coalesce($now::timestamptz, clock_timestamp()) as now offset 0) c
+  ), extended as (
+    ${extendJob('select f.id, f.now, f.quiet_at from found f')}
+    returning j.id, j.due_at, e.now
+  ), typed as (
+    update message m set typed_at = e.now from extended e
+    where $learns::bool and m.typed_at is null and m.buffer_id = e.id and m.id = (
+      select l.id from message l
+      where l.conversation_id = $key::uuid and l.role = 'user' and l.amends is null
+      order by l.seq desc limit 1)
+  )
+  select e.due_at as "dueAt", f.is_long as "isLong" from extended e join found f on f.id = e.id`);

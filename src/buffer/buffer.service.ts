@@ -1,30 +1,46 @@
 import { Injectable } from '@nestjs/common';
-import type { ChannelName } from '../channels';
+import { type ChannelName, ChannelRegistry } from '../channels';
 import { Settings } from '../common/config';
 import { EventBus } from '../common/events';
+import { hashToken, newId } from '../common/ids';
+import { noteIds } from '../common/tracing';
 import type { Tx } from '../common/uow';
 import { DebounceRepository, type JobKey, Jobs } from '../jobs';
-import { paceOf } from './answer-pace';
+import {
+  COMPLETE_DONE_WINDOW_MS,
+  DONE_WINDOW_MS,
+  ODDS_IN_ORDER,
+  activityWindowMs,
+  answerEnd,
+  limitsOf,
+  messageWindowMs,
+  oddsOf,
+  paceOf,
+} from './answer-pace';
 import { BufferMetrics } from './buffer.metrics';
 import {
   BufferRepository,
   type BufferedMessage,
   type LastMessage,
-  type NotOpen,
-  type PendingWork,
   type MessageName,
+  type PendingWork,
 } from './buffer.repository';
 import {
-  COMPLETE_DONE_WINDOW_MS,
-  DONE_WINDOW_MS,
-  activityWindowMs,
-  limitsOf,
+  ConversationUnknownError,
+  MessageIdReusedError,
+  MessageUnknownError,
+  fullOf,
+  isLimit,
+  notOpen,
+} from './errors';
+import {
   type AppendedMessage,
-  MessageIntake,
-  type NewMessage,
   type EditedMessage,
-  MessageEdits,
-} from './message-intake';
+  type NewMessage,
+  assertMessageText,
+  assertStorable,
+  weightOf,
+} from './message';
 
 const QUEUE = 'flush';
 
@@ -32,41 +48,99 @@ const QUEUE = 'flush';
 const LONG_ANSWER_QUEUE = 'long-answer';
 
 /**
- * Collects the messages of one answer until the candidate has finished. A message is a row, and the
- * timer is the `flush` job of its conversation; both are written in the caller's transaction, and
- * the job worker is woken after the commit. It makes no remote call and writes no reply: that is
- * the work of the handler of queue `flush`.
+ * Receives the messages of candidates and collects those of one answer until the candidate has finished. A
+ * message is a row, and the timer is the `flush` job of its conversation; both are written in the caller's
+ * transaction, and the job worker is woken after the commit. It makes no remote call and writes no reply:
+ * that is the work of the handler of queue `flush`.
+ *
+ * A waiting message may change until a claim seals its buffer: the buffer's row is locked first, so that the
+ * text of a model request cannot change while the request is made.
  */
 @Injectable()
 export class BufferService {
   private readonly settings;
   private readonly limits;
   private readonly pace;
+  private readonly maxTotalChars;
+  /** What is the same in each append. */
+  private readonly rules;
 
   constructor(
     settings: Settings,
     private readonly buffers: BufferRepository,
     private readonly timers: DebounceRepository,
     private readonly jobs: Jobs,
-    private readonly intake: MessageIntake,
-    private readonly edits: MessageEdits,
+    private readonly channels: ChannelRegistry,
     private readonly metrics: BufferMetrics,
     private readonly events: EventBus,
   ) {
     this.settings = settings.buffer;
     this.limits = limitsOf(settings.buffer);
     this.pace = paceOf(settings.buffer);
+    const { messages, chars, audioBytes } = settings.conversationLimits;
+    this.maxTotalChars = chars;
+    const { learning, longChars, longMs } = this.pace;
+    this.rules = {
+      ...this.limits,
+      ...(learning ?? { enough: null, floorMs: 0, ceilingMs: 0 }),
+      longChars,
+      longMs,
+      limitMessages: messages,
+      limitChars: chars,
+      limitAudioBytes: audioBytes,
+    };
   }
 
   /**
-   * Stores a message and makes its buffer due after the quiet time. A redelivery changes nothing.
-   * Throws BlankMessageError, MessageTooLongError, InvalidTextError, MessageIdReusedError,
-   * ConversationFullError, AudioFullError, FilesFullError.
+   * Stores a candidate's message, which then is on its channel, and makes its answer due after the quiet time.
+   * In one statement. A redelivery changes nothing, also after the end of the interview. Throws NotOpenError
+   * if the interview takes no message, BlankMessageError, MessageTooLongError, InvalidTextError,
+   * MessageIdReusedError, ConversationFullError, AudioFullError, FilesFullError.
    */
-  async append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
-    const appended = await this.metrics.watch('append', () => this.intake.store(tx, message, null));
-    await this.appended(tx, message.conversationId, appended);
-    return appended;
+  append(tx: Tx, message: NewMessage): Promise<AppendedMessage> {
+    return this.metrics.watch('append', () => this.store(tx, message));
+  }
+
+  /** `amended`: the message whose buffer was claimed before this correction came. */
+  private async store(
+    tx: Tx,
+    message: NewMessage,
+    amended?: BufferedMessage,
+  ): Promise<AppendedMessage> {
+    const { conversationId, channel, externalId, isHeld = false } = message;
+    noteIds({ conversation: conversationId });
+    const text = isHeld ? '' : message.text;
+    if (!isHeld) assertMessageText(text);
+    assertStorable(externalId, 'id');
+    const messageId = newId();
+    const row = await this.buffers.append(tx, {
+      ...this.rules,
+      ...this.timers.addedBy(QUEUE),
+      messageId,
+      conversationId,
+      channel,
+      externalId,
+      contentType: isHeld ? 'VOICE' : (message.contentType ?? 'TEXT'),
+      text,
+      amends: amended?.id ?? null,
+      amendedQuestion: amended?.questionContext ?? null,
+      weight: weightOf(text),
+      holds: isHeld ? 1 : 0,
+      mediaBytes: message.mediaBytes ?? 0,
+      windowMs: messageWindowMs(this.settings, this.channels.get(channel)),
+      endOdds: oddsOf(answerEnd(text)),
+    });
+    if (row === undefined) throw new ConversationUnknownError('there is no such conversation');
+    const { refusedBy, ...appended } = row;
+    // A text that reuses the id of a voice or a file is refused, because as a redelivery it would be lost.
+    if (refusedBy === 'other_text') throw reused(appended.messageId);
+    if (refusedBy !== null) {
+      const isFile = message.contentType === 'FILE';
+      throw isLimit(refusedBy) ? fullOf(refusedBy, isFile) : notOpen(refusedBy);
+    }
+    if (appended.isLong) this.jobs.wakeAfter(tx, LONG_ANSWER_QUEUE);
+    await this.changed(tx, conversationId, appended.dueInMs);
+    return { ...appended, isNew: appended.messageId === messageId };
   }
 
   async isStored(tx: Tx, message: MessageName): Promise<boolean> {
@@ -74,25 +148,27 @@ export class BufferService {
   }
 
   /**
-   * As append, in one statement, for a message of a candidate to their interview, which is on the
-   * message's channel from then on. If the interview is not open, nothing is stored and the reason
-   * is returned. A message that is stored already is found in both cases, and changes nothing. Throws
-   * as `append`.
-   */
-  async receive(tx: Tx, message: NewMessage): Promise<AppendedMessage | NotOpen> {
-    const received = await this.metrics.watch('append', () => this.intake.receive(tx, message));
-    if (typeof received === 'string') return received;
-    await this.appended(tx, message.conversationId, received);
-    return received;
-  }
-
-  /**
    * A message that its sender has edited: changes the buffer while it is open; after the claim it is
    * stored as an amendment, a new message. Throws MessageUnknownError and what `append` throws.
    */
-  async edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
-    await this.changed(tx, edited.conversationId);
-    return this.metrics.watch('edit', () => this.edits.edit(tx, edited));
+  edit(tx: Tx, edited: EditedMessage): Promise<'edited' | 'amendment'> {
+    return this.metrics.watch('edit', async () => {
+      const { conversationId, channel, externalId, text } = edited;
+      assertMessageText(text);
+      const message = await this.findLocked(tx, edited);
+      const correction = await this.buffers.findLastCorrection(tx, conversationId, message.id);
+      const current = correction ?? message;
+      const result = correction === undefined ? 'edited' : 'amendment';
+      if (current.text === text) return result;
+      if (!current.isHeld && (await this.timers.lockOpen(tx, current.bufferId))) {
+        await this.changeText(tx, conversationId, current, text);
+        return result;
+      }
+      // Named after what it replaces, so that an edit back to an earlier text is stored as well.
+      const id = `${externalId}:edit:${hashToken(current.externalId).slice(0, 32)}`;
+      await this.store(tx, { conversationId, channel, externalId: id, text }, message);
+      return 'amendment';
+    });
   }
 
   /**
@@ -100,9 +176,25 @@ export class BufferService {
    * or joins the then open buffer if its own got its reply without it. A second transcript changes
    * nothing.
    */
-  async settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
-    await this.changed(tx, transcript.conversationId);
-    return this.metrics.watch('settle_hold', () => this.edits.settleHold(tx, transcript));
+  settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
+    return this.metrics.watch('settle_hold', async () => {
+      const { conversationId, channel, text } = transcript;
+      assertMessageText(text);
+      const message = await this.findLocked(tx, transcript);
+      if (!message.isHeld) return;
+      const weight = weightOf(text);
+      // The voice was accepted, so its transcript is never refused.
+      await this.count(tx, conversationId, { chars: weight, maxChars: null });
+      if (await this.timers.lockOpen(tx, message.bufferId)) {
+        await this.releaseHold(tx, message.bufferId, weight);
+      } else {
+        const windowMs = messageWindowMs(this.settings, this.channels.get(channel));
+        const added = { weight, windowMs, limits: this.limits };
+        const bufferId = await this.timers.add(tx, keyOf(transcript), added);
+        await this.buffers.moveTo(tx, bufferId, message.id);
+      }
+      await this.buffers.setTranscript(tx, { id: message.id, text });
+    });
   }
 
   /**
@@ -110,9 +202,57 @@ export class BufferService {
    * every answer; the transcript of the conversation shows `text` for it. The caller asks a person
    * to listen to it.
    */
-  async dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
-    await this.changed(tx, dropped.conversationId);
-    return this.metrics.watch('drop_hold', () => this.edits.dropHold(tx, dropped));
+  dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
+    return this.metrics.watch('drop_hold', async () => {
+      const { text } = dropped;
+      assertMessageText(text);
+      const message = await this.findLocked(tx, dropped);
+      if (!message.isHeld) return;
+      if (await this.timers.lockOpen(tx, message.bufferId)) {
+        await this.releaseHold(tx, message.bufferId, 0);
+      }
+      await this.buffers.takeOut(tx, { id: message.id, text });
+    });
+  }
+
+  /** The stored message; readers and the worker are told of the change. */
+  private async findLocked(tx: Tx, named: EditedMessage): Promise<BufferedMessage> {
+    await this.changed(tx, named.conversationId);
+    await this.buffers.lockConversation(tx, named.conversationId);
+    const message = await this.buffers.find(tx, named);
+    if (message !== undefined) return message;
+    throw new MessageUnknownError('the message to be changed does not exist');
+  }
+
+  private async changeText(
+    tx: Tx,
+    conversationId: string,
+    message: BufferedMessage,
+    text: string,
+  ): Promise<void> {
+    const weightChange = weightOf(text) - weightOf(message.text);
+    await this.count(tx, conversationId, { chars: weightChange, maxChars: this.maxTotalChars });
+    await this.buffers.setText(tx, { id: message.id, text });
+    await this.timers.reweigh(tx, message.bufferId, {
+      weightChange,
+      holdsReleased: 0,
+      windowMs: activityWindowMs(this.settings),
+      limits: this.limits,
+    });
+  }
+
+  private async count(
+    tx: Tx,
+    conversationId: string,
+    change: { chars: number; maxChars: number | null },
+  ): Promise<void> {
+    if (!(await this.buffers.countChars(tx, conversationId, change))) throw fullOf('chars');
+  }
+
+  private releaseHold(tx: Tx, bufferId: string, weightChange: number): Promise<void> {
+    const { limits } = this;
+    const change = { weightChange, holdsReleased: 1, windowMs: 0, limits } as const;
+    return this.timers.reweigh(tx, bufferId, change);
   }
 
   /**
@@ -121,8 +261,17 @@ export class BufferService {
    * answer, under the conversation's lock. Repeating it changes nothing. Without learning it does
    * nothing.
    */
-  learnQuietTime(tx: Tx, of: { conversationId: string; channel: ChannelName }): Promise<void> {
-    return this.intake.learnQuietTime(tx, of);
+  async learnQuietTime(
+    tx: Tx,
+    of: { conversationId: string; channel: ChannelName },
+  ): Promise<void> {
+    const { learning } = this.pace;
+    if (learning === null) return;
+    await this.buffers.learnQuietTime(tx, of.conversationId, {
+      settingMs: messageWindowMs(this.settings, this.channels.get(of.channel)),
+      enough: learning.enough,
+      endOdds: ODDS_IN_ORDER,
+    });
   }
 
   /**
@@ -135,9 +284,15 @@ export class BufferService {
   ): Promise<{ dueAt: Date | null }> {
     this.metrics.activity(activity.kind);
     const windowMs = activityWindowMs(this.settings);
-    const { limits, pace } = this;
     const { conversationId } = activity;
-    const noted = await this.buffers.noteActivity(tx, conversationId, { windowMs, limits }, pace);
+    const noted = await this.buffers.noteActivity(tx, {
+      ...this.limits,
+      ...this.timers.addedBy(QUEUE),
+      key: conversationId,
+      windowMs,
+      learns: this.pace.learning !== null,
+      longMs: this.pace.longMs,
+    });
     if (noted === undefined) return { dueAt: null };
     if (noted.isLong) this.jobs.wakeAfter(tx, LONG_ANSWER_QUEUE);
     await this.changed(tx, conversationId, windowMs);
@@ -238,15 +393,6 @@ export class BufferService {
     return this.timers.countOwn(tx, QUEUE);
   }
 
-  private appended(
-    tx: Tx,
-    conversationId: string,
-    { dueInMs, isLong }: AppendedMessage,
-  ): Promise<void> {
-    if (isLong) this.jobs.wakeAfter(tx, LONG_ANSWER_QUEUE);
-    return this.changed(tx, conversationId, dueInMs);
-  }
-
   /**
    * After the commit: the worker claims a buffer that may be due within `dueInMs`, and readers read
    * the conversation.
@@ -259,4 +405,10 @@ export class BufferService {
 
 function keyOf({ conversationId }: { conversationId: string }): JobKey {
   return { queue: QUEUE, key: conversationId };
+}
+
+function reused(messageId: string): MessageIdReusedError {
+  return new MessageIdReusedError('this message id was used for another message', {
+    fields: { messageId },
+  });
 }

@@ -39,14 +39,6 @@ interface ExpiryOptions {
   readonly ttlMs: number;
 }
 
-/** A part that is dead ends the sending of its reply, so the next answer does not wait for it. */
-const UNDELIVERED = `
-         select 1 from turn u
-         where u.conversation_id = $3::uuid and u.state = 'replied'
-           and u.replied_at > coalesce($4::timestamptz, now())
-             - $5::float8 * interval '1 millisecond'
-           and not exists (select from delivery d where d.turn_id = u.id and d.state = 'dead')`;
-
 /**
  * Tried, older than the TTL, without a stored reply, and not expired before. A `retry` row counts
  * only with a failure of its own: one that waits for a peer is kept however long the outage is.
@@ -58,8 +50,7 @@ const EXPIRED = `
          and t.first_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 millisecond'
          and exists (select from message m where m.buffer_id = t.id and m.role = 'user'
            and m.cleared_at is null and not (m.content_type = 'VOICE' and m.text = '') offset 0)
-         and not exists (select from turn u where u.buffer_id = t.id
-           and u.state in ('replied', 'delivered', 'merged') offset 0)`;
+         and not has_reply(t.id)`;
 
 /** Reads the state of a claimed buffer before its flush begins, and finds buffers that expire. */
 @Injectable()
@@ -72,7 +63,8 @@ export class FlushRepository {
       `select t.count, t.weight, t.holds, t.sealed, t.first_at as "firstAt",
          coalesce(t.quiet_at, t.first_at) as "quietAt",
          not exists (select from turn o where o.buffer_id = t.id) as "isFirst",
-         exists (${UNDELIVERED}) as "isBlocked",
+         is_delivering($3::uuid, coalesce($4::timestamptz, now())
+           - $5::float8 * interval '1 millisecond') as "isBlocked",
          extract(epoch from coalesce($4::timestamptz, clock_timestamp()) - t.first_at)::float8
            * 1000 as "waitMs", l.channel,
          extract(epoch from coalesce($4::timestamptz, clock_timestamp())

@@ -15,9 +15,9 @@ import {
   PeerUnavailableError,
   QueueBreakers,
 } from '../jobs';
+import { limitsOf } from './answer-pace';
 import { BufferMetrics, type FlushOutcome, type FlushedBuffer } from './buffer.metrics';
 import { BufferRepository } from './buffer.repository';
-import { limitsOf } from './message-intake';
 import {
   type AdmissionRow,
   type ClaimedBuffer,

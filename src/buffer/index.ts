@@ -1,12 +1,17 @@
 export { BufferModule } from './buffer.module';
-export type { BufferedMessage, MessageName, NotOpen, PendingWork } from './buffer.repository';
+export type { BufferedMessage, PendingWork } from './buffer.repository';
 export { BufferService } from './buffer.service';
 export {
   AudioFullError,
+  ConversationClosedError,
   ConversationFullError,
+  ConversationUnknownError,
   FilesFullError,
   MessageIdReusedError,
   MessageUnknownError,
+  type NotOpen,
+  NotOpenError,
+  notOpen,
 } from './errors';
 export { type DeadFlush, type Flush, FlushAdmission, FlushHandler } from './flush';
 export {
@@ -15,7 +20,7 @@ export {
   MAX_MESSAGE_UNITS,
   type NewMessage,
   isBlank,
-} from './message-intake';
+} from './message';
 
 declare module '../common/uow' {
   interface LabelAreas {

@@ -68,7 +68,7 @@ const COLUMNS = `d.id, d.conversation_id as "conversationId", d.turn_id as "turn
   d.state, d.failures, d.unknowns, d.server_errors as "serverErrors", d.outage_ms as "outageMs",
   d.claimed_by as "claimedBy",
   not exists (select from delivery n where n.message_id = d.message_id and n.part > d.part)
-    as "isLast", c.language, c.status = 'active' as "isAnswerable"`;
+    as "isLast", c.language, awaits_answer(c.status) as "isAnswerable"`;
 
 export interface NewDelivery extends Chat {
   readonly conversationId: string;
@@ -320,9 +320,7 @@ export interface DeadMessage extends Chat {
 
 const DEAD_COLUMNS = `case when d.state = 'sent' then d.id end as "unconfirmedPartId",
   d.message_id as "messageId", d.conversation_id as "conversationId", d.channel,
-  d.chat, exists (select from turn u
-    where u.conversation_id = d.conversation_id and u.id > d.turn_id and u.state = 'delivered')
-    as "isPassed"`;
+  d.chat, is_reply_passed(d.conversation_id, d.turn_id) as "isPassed"`;
 
 /** Messages that were given up, and how they are sent again. */
 @Injectable()

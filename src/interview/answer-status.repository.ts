@@ -96,8 +96,7 @@ function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
        ${eventsOfTurn('m.turn_id')} as events,
        newest.request_id as "newestRequest",
        exists (
-         select from job t where t.id = a.buffer_id and t.queue = 'flush'
-           and t.state in ('open', 'running', 'retry')) as "isLive"
+         select from live_job t where t.id = a.buffer_id and t.queue = 'flush') as "isLive"
      from unnest($1::uuid[], $2::bigint[], $3::text[]) with ordinality
        as a (conversation_id, buffer_id, chat_id, place)
      left join turn own on own.buffer_id = a.buffer_id
@@ -119,7 +118,6 @@ function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
 
 /** As the transcript writes its ids. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const LIVE = `queue = 'flush' and state in ('open', 'running', 'retry')`;
 
 /** The answers of a conversation, for readers that wait for a reply. An answer is a buffer. */
 @Injectable()
@@ -127,7 +125,7 @@ export class PendingAnswers {
   /** The answer that will be replied to next. */
   async findOldestLive(tx: Tx, conversationId: string): Promise<string | undefined> {
     const rows = await tx.query<{ id: string }>(
-      `select id from job where key = $1 and ${LIVE} order by id limit 1`,
+      `select id from live_job where queue = 'flush' and key = $1 order by id limit 1`,
       [conversationId],
     );
     return rows[0]?.id;
@@ -215,9 +213,8 @@ export class PendingAnswers {
 /** Due answers without a reply, the next one of each conversation. */
 const WAITING = `t.queue = 'flush' and t.state in ('open', 'retry')
   and t.quiet_at <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
-  and not exists (select 1 from job e
-    where e.queue = 'flush' and e.key = t.key and e.id < t.id
-      and e.state in ('open', 'running', 'retry'))
+  and not exists (select 1 from live_job e
+    where e.queue = 'flush' and e.key = t.key and e.id < t.id)
   and not exists (select 1 from message m
     where m.conversation_id = t.key::uuid and m.channel = 'code'
       and m.external_id = '${OUTAGE_NOTICE}:' || t.id)`;
@@ -248,7 +245,7 @@ export class AnswerWithoutReplyRepository {
     { dueForMs, limit, jobId }: { dueForMs: number; limit: number; jobId?: string },
   ): Promise<WaitingAnswer[]> {
     return tx.query<WaitingAnswer>(
-      `select t.id as "jobId", t.key as "conversationId" from job t
+      `select t.id as "jobId", t.key as "conversationId" from live_job t
        where ${WAITING} and ($3::bigint is null or t.id = $3) order by t.id limit $4`,
       [this.clock.databaseNow(), dueForMs, jobId ?? null, limit],
     );
@@ -272,8 +269,8 @@ export class AnswerWithoutReplyRepository {
   /** The next answer after this one, with its job locked. */
   async lockLater(tx: Tx, conversationId: string, jobId: string): Promise<LaterAnswer | undefined> {
     const rows = await tx.query<LaterAnswer>(
-      `select id as "jobId", state from job
-       where queue = 'flush' and key = $1 and id > $2 and state in ('open', 'running', 'retry')
+      `select id as "jobId", state from live_job
+       where queue = 'flush' and key = $1 and id > $2
        order by id limit 1 for no key update`,
       [conversationId, jobId],
     );

@@ -1,6 +1,6 @@
 import { isUuid } from '../common/ids';
 import { Injectable } from '@nestjs/common';
-import { BufferService, type PendingWork } from '../buffer';
+import { BufferService, ConversationUnknownError, type PendingWork } from '../buffer';
 import { CandidateRepository } from '../candidates';
 import { type Tx, CommitBatcher, UnitOfWorkFactory } from '../common/uow';
 import { Transcriptions } from '../llm';
@@ -14,7 +14,6 @@ import {
   VacancyRepository,
   minutesOf,
 } from '../vacancies';
-import { ConversationUnknownError } from './conversation-rules';
 import {
   type ConversationRow,
   ConversationRepository,
@@ -43,6 +42,8 @@ export interface ConversationView extends ConversationSnapshot, InterviewSubject
   readonly receipt: boolean;
   readonly disclosure: Disclosure;
   readonly consent: ConversationRow['consent'];
+  /** The interview takes messages of its candidate. */
+  readonly takesMessages: boolean;
   /** The vacancy was closed before the candidate began: they may not agree any more. */
   readonly isTooLate: boolean;
   readonly profile: {
@@ -133,6 +134,7 @@ export class ConversationViews {
       receipt: isCompleted && plan.receipt === true && this.terms.isRated,
       disclosure: disclosureOf(this.terms, conversation.language, { ...subject, notices }),
       consent: conversation.consent,
+      takesMessages: conversation.notOpen === null,
       isTooLate: isClosed && !isBegun(conversation),
       profile: {
         name: candidate?.name ?? null,

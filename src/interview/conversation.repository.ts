@@ -2,7 +2,7 @@ import type { ChannelName } from '../channels';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { ConversationUnknownError } from './conversation-rules';
+import { ConversationUnknownError, type NotOpen } from '../buffer';
 import type { InterviewPlan } from '../vacancies';
 import type { ConversationStatus } from './plan/verdicts';
 
@@ -33,6 +33,8 @@ export interface ConversationRow {
   readonly lastSeq: number;
   readonly state: unknown;
   readonly consent: { version: string; accepted: boolean; at: Date } | null;
+  /** Why it takes no message of its candidate; null: it takes them. */
+  readonly notOpen: NotOpen | null;
   /** The number of the last message before that. */
   readonly consentSeq: number;
 }
@@ -60,11 +62,12 @@ interface Columns {
   consent_accepted: boolean | null;
   consent_at: Date | null;
   consent_seq: number | null;
+  not_open: NotOpen | null;
 }
 
 const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status, owner, takeovers,
   interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at,
-  consent_seq`;
+  consent_seq, why_not_open(status, consent_accepted) as not_open`;
 
 /**
  * How far interviews come. `opened`: by an invitation or by a vacancy's open link, so there can be more
@@ -348,5 +351,6 @@ function toRow(columns: Columns): ConversationRow {
     state: columns.state,
     consent: isAnswered ? { version, accepted, at } : null,
     consentSeq: columns.consent_seq ?? 0,
+    notOpen: columns.not_open,
   };
 }

@@ -28,11 +28,11 @@ export {
 export { type Interviewer, coversRating, disclosureVersion, isOfScript } from './texts/disclosure';
 export { LETTER_CODES } from './texts/notices';
 export { FILE_ENDINGS } from './files/file-type';
-export { FileArchive } from './files/file.service';
+export { FileArchive, FileService } from './files/file.service';
 export { InterviewModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { InterviewTerms } from './interview-terms';
-export { type LockedConversation, ConversationUnknownError } from './conversation-rules';
+export type { LockedConversation } from './conversation-rules';
 export { isSkipping, SKIP } from './plan/phrases';
 export { type Attachment, RetainedMessages } from './transcript/system-messages';
 export { MetadataService } from './metadata/metadata.service';
@@ -41,7 +41,7 @@ export { TranscriptService } from './transcript/transcript.service';
 export { ReplyReplay } from './reply-requests/reply-replay';
 export { StoppedReplies } from './turn/stopping';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice.repository';
-export { VoiceArchive } from './voice/voice.service';
+export { VoiceArchive, VoiceService } from './voice/voice.service';
 export { type ConversationRow, ConversationRepository } from './conversation.repository';
 export { examineReply } from './turn/reply-check';
 export { textIn, textsOfPlan } from './plan/plan-texts';
@@ -58,6 +58,18 @@ export { MessageRepository } from './transcript/message.repository';
 
 declare module '../common/uow' {
   interface LabelAreas {
-    interview: 'answer' | 'conversation' | 'file' | 'interview' | 'long_answer' | 'metadata' | 'outage' | 'reminder' | 'replay' | 'transcript' | 'turn' | 'voice';
+    interview:
+      | 'answer'
+      | 'conversation'
+      | 'file'
+      | 'interview'
+      | 'long_answer'
+      | 'metadata'
+      | 'outage'
+      | 'reminder'
+      | 'replay'
+      | 'transcript'
+      | 'turn'
+      | 'voice';
   }
 }

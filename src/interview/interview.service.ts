@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AppendedMessage, BufferService, type MessageName } from '../buffer';
+import { BufferService } from '../buffer';
 import type { ChannelName } from '../channels';
 import { EventBus } from '../common/events';
 import type { Tx } from '../common/uow';
@@ -8,31 +8,17 @@ import { type ConversationRow, ConversationRepository } from './conversation.rep
 import { InterviewStart, type Introduction } from './interview-start';
 import {
   DisclosureOutdatedError,
-  assertNotGiven,
-  assertOpen,
-  whyNotOpen,
   type LockedConversation,
-  notOpen,
+  assertNotGiven,
 } from './conversation-rules';
-import { FileService } from './files/file.service';
-import type { NewFile } from './files/file';
 import { endState, readState } from './plan/state';
 import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
-import { type Correction, VoiceService } from './voice/voice.service';
-import type { NewVoice } from './voice/voice.repository';
-
-interface ReceivedText {
-  readonly conversationId: string;
-  readonly channel: ChannelName;
-  readonly externalId: string;
-  readonly text: string;
-}
 
 /**
- * The actions of candidates in their interview, apart from its turns. Each method runs inside the caller's
- * commit and takes the conversation's lock first, except for a message that is stored already.
+ * What candidates do in their interview besides writing (BufferService, VoiceService and FileService receive
+ * that). Each method runs inside the caller's commit and takes the conversation's lock first.
  *
  *   new ──agrees, gives name and contact─> active ──last question──> completed
  *    │ ▲
@@ -49,8 +35,6 @@ export class InterviewService {
     private readonly start: InterviewStart,
     private readonly turns: TurnRepository,
     private readonly events: EventBus,
-    private readonly voices: VoiceService,
-    private readonly files: FileService,
   ) {}
 
   /**
@@ -121,56 +105,12 @@ export class InterviewService {
     return (await this.conversations.lockKnown(tx, conversationId)) as LockedConversation;
   }
 
-  /** Takes a message into the answer that is being collected, in one statement. */
-  async receive(tx: Tx, message: ReceivedText): Promise<AppendedMessage> {
-    const received = await this.buffer.receive(tx, message);
-    if (typeof received === 'string') throw notOpen(received);
-    return received;
-  }
-
-  /** The same; null if the interview takes no new message, and then nothing has changed. */
-  async receiveIfOpen(tx: Tx, message: ReceivedText): Promise<AppendedMessage | null> {
-    const received = await this.buffer.receive(tx, message);
-    return typeof received === 'string' ? null : received;
-  }
-
-  /**
-   * The same for a voice message: it holds its answer open until it is transcribed. One that is stored
-   * already is found, also after the end; a new one throws what `assertOpen` throws.
-   */
-  async receiveVoice(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
-    const conversation = await this.lockFor(tx, voice);
-    const stored = await this.voices.store(tx, voice, conversation);
-    if (stored.isNew) await this.moveTo(tx, conversation, voice.channel);
-    return stored;
-  }
-
-  /** The same for a file. */
-  async receiveFile(tx: Tx, file: NewFile): Promise<AppendedMessage> {
-    const conversation = await this.lockFor(tx, file);
-    const stored = await this.files.store(tx, file, conversation);
-    if (stored.isNew) await this.moveTo(tx, conversation, file.channel);
-    return stored;
-  }
-
-  /** The voice message whose transcript a message of the channel repeats; null: it repeats none. */
-  voiceRepeatedBy(
-    tx: Tx,
-    of: { conversationId: string; channel: ChannelName; externalId: string },
-  ): Promise<string | null> {
-    return this.voices.findRepeatedBy(tx, of);
-  }
-
-  /** The candidate corrects what was heard in a voice message. Throws MessageUnknownError. */
-  async correctTranscript(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
-    assertOpen(await this.conversations.lockKnown(tx, correction.conversationId));
-    return this.voices.correct(tx, correction);
-  }
-
   /** The candidate is on this channel now, so unsolicited messages are sent there. */
   async enter(tx: Tx, conversationId: string, channel: ChannelName): Promise<ConversationRow> {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
-    await this.moveTo(tx, conversation, channel);
+    if (conversation.channel !== channel) {
+      await this.conversations.setChannel(tx, conversationId, channel);
+    }
     return conversation;
   }
 
@@ -222,17 +162,5 @@ export class InterviewService {
 
   private changed(tx: Tx, conversationId: string): Promise<void> {
     return this.events.publish(tx, 'conversation.changed', { conversationId });
-  }
-
-  /** Throws before anything is written, unless the interview is open or the message is stored. */
-  private async lockFor(tx: Tx, message: MessageName): Promise<ConversationRow> {
-    const conversation = await this.conversations.lockKnown(tx, message.conversationId);
-    const why = whyNotOpen(conversation);
-    if (why !== null && !(await this.buffer.isStored(tx, message))) throw notOpen(why);
-    return conversation;
-  }
-
-  private async moveTo(tx: Tx, { id, channel }: ConversationRow, to: ChannelName): Promise<void> {
-    if (channel !== to) await this.conversations.setChannel(tx, id, to);
   }
 }

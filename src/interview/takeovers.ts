@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ConversationClosedError } from '../buffer';
 import { EventBus } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
-import { ConversationClosedError, ConversationWithModelError } from './conversation-rules';
+import { ConversationWithModelError } from './conversation-rules';
 import { InterviewStart } from './interview-start';
 import { endState, markQuestion, readState, resumedState, waitingQuestion } from './plan/state';
 import { textIn } from './plan/plan-texts';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import type { Tx } from '../common/uow';
+import { currentTraceparent } from '../common/tracing';
+import { type Tx, namedStatement } from '../common/uow';
 import { ReplicaId } from './claim.repository';
 import { Jobs } from './jobs.service';
 import type { ClaimRef } from './job';
@@ -19,28 +20,6 @@ import type { QueueName } from './queue-names';
  * quiet, or a limit reached, or the longest wait over. Only `makeOpenDue`, `makeDue` and `putBack`
  * set it without that function.
  */
-export interface DebounceLimits {
-  readonly maxWaitMs: number;
-  readonly maxSize: number;
-  readonly maxChars: number;
-}
-
-export interface JobKey {
-  readonly queue: QueueName;
-  readonly key: string;
-}
-
-export interface OpenJobs {
-  /** Open ones. */
-  readonly jobs: number;
-  /** Those that are due or running. */
-  readonly due: number;
-  readonly meanCount: number;
-}
-
-/** The open job of ($1 queue, $2 key). */
-const OPEN = `t.queue = $1 and t.key = $2 and t.state = 'open'`;
-
 @Injectable()
 export class DebounceRepository {
   constructor(
@@ -48,6 +27,33 @@ export class DebounceRepository {
     private readonly replica: ReplicaId,
     private readonly jobs: Jobs,
   ) {}
+
+  /**
+   * Adds to the open job of the key, or opens one; returns its id. A statement that writes more with it
+   * contains `addToOpenJob` instead.
+   */
+  async add(
+    tx: Tx,
+    { queue, key }: JobKey,
+    { limits, ...added }: { weight: number; windowMs: number; limits: DebounceLimits },
+  ): Promise<string> {
+    const [row] = await tx.query<{ id: string }>(
+      ADD.text,
+      ADD.values({ key, ...added, ...this.addedBy(queue), ...limits }),
+    );
+    if (row === undefined) throw new Error('an upsert returned no row');
+    return row.id;
+  }
+
+  /** Values of a statement with `addToOpenJob` that say where it comes from, and when. */
+  addedBy(queue: QueueName): AddedBy {
+    return {
+      queue,
+      worker: this.replica.value,
+      now: this.clock.databaseNow(),
+      trace: currentTraceparent(),
+    };
+  }
 
   /** Nothing more is expected: due after `windowMs`. Sealing again changes nothing. */
   async seal(
@@ -218,6 +224,86 @@ export class DebounceRepository {
     return row ?? { jobs: 0, due: 0, meanCount: 0 };
   }
 }
+
+export interface DebounceLimits {
+  readonly maxWaitMs: number;
+  readonly maxSize: number;
+  readonly maxChars: number;
+}
+
+export interface JobKey {
+  readonly queue: QueueName;
+  readonly key: string;
+}
+
+export interface OpenJobs {
+  /** Open ones. */
+  readonly jobs: number;
+  /** Those that are due or running. */
+  readonly due: number;
+  readonly meanCount: number;
+}
+
+export interface AddedBy {
+  readonly queue: QueueName;
+  readonly worker: string;
+  /** Null: the clock of the database counts. */
+  readonly now: Date | null;
+  readonly trace: string | null;
+}
+
+/** Values of a statement that are DebounceLimits. */
+const LIMITS = '$maxWaitMs::float8, $maxSize::int, $maxChars::int';
+
+/** Whether what is added to the job `j` later still extends its wait. */
+const EXTENSIBLE = `j.state = 'open' and not j.sealed and j.count < $maxSize::int
+      and j.weight < $maxChars::int`;
+
+/**
+ * The part of a statement that adds to the open job of a key, or opens one. `added` is a query with the
+ * columns key, now, quiet_at, weight and holds. Its other values have names: those of AddedBy and
+ * DebounceLimits.
+ */
+export function addToOpenJob(added: string): string {
+  return `insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
+    select $queue::text, a.key, a.now, a.quiet_at,
+      debounce_due_at(a.now, a.quiet_at, 1, a.weight, a.holds, a.now, ${LIMITS}),
+      a.weight, a.holds, $worker::text, $trace::text
+    from (${added}) a
+    on conflict (queue, key) where state = 'open' do update set
+      count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
+      sealed = false, worker = excluded.worker,
+      quiet_at = greatest(j.quiet_at, excluded.quiet_at),
+      due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
+        j.weight + excluded.weight, j.holds + excluded.holds, excluded.first_at, ${LIMITS})`;
+}
+
+/** The open job of a key as long as more may be added: the columns id and first_at. Names: queue, key. */
+export const EXTENSIBLE_JOB = `select j.id, j.first_at from job j
+    where j.queue = $queue::text and j.key = $key::text and ${EXTENSIBLE}`;
+
+/**
+ * The part of a statement that extends the wait of jobs; it never shortens it. `extended` is a query with the
+ * columns id, now and quiet_at. A job that was sealed, filled or claimed meanwhile stays as it is.
+ */
+export function extendJob(extended: string): string {
+  return `update job j set quiet_at = greatest(j.quiet_at, e.quiet_at),
+      due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, e.quiet_at), j.count, j.weight, j.holds,
+        e.now, ${LIMITS})
+    from (${extended}) e where j.id = e.id and ${EXTENSIBLE}`;
+}
+
+const ADD = namedStatement<
+  AddedBy & DebounceLimits & { key: string; weight: number; windowMs: number }
+>(`
+    ${addToOpenJob(`
+      select $key::text as key, n.now, $weight::int as weight, 0 as holds,
+        n.now + $windowMs::float8 * interval '1 millisecond' as quiet_at
+      from (select coalesce($now::timestamptz, clock_timestamp()) as now) n`)}
+    returning j.id`);
+
+/** The open job of ($1 queue, $2 key). */
+const OPEN = `t.queue = $1 and t.key = $2 and t.state = 'open'`;
 
 /** The due time of `t`; `limits` is the number of the first of three parameters. */
 function dueAt(of: {

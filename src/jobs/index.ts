@@ -11,7 +11,16 @@ export {
   withProbe,
 } from './breakers';
 export { ReplicaId } from './claim.repository';
-export { type DebounceLimits, DebounceRepository, type JobKey, type OpenJobs } from './debounce.repository';
+export {
+  type AddedBy,
+  type DebounceLimits,
+  DebounceRepository,
+  type JobKey,
+  type OpenJobs,
+  EXTENSIBLE_JOB,
+  addToOpenJob,
+  extendJob,
+} from './debounce.repository';
 export {
   type Claim,
   type DeadJob,

@@ -78,7 +78,7 @@ export class SegmentRepository {
          select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::text[])
            as p (job_id, claim_no, turn_id, epoch, start_at, text)),
        fenced as (
-         select t.id from job t join piece p on p.job_id = t.id and p.claim_no = t.claim_no
+         select t.id from live_job t join piece p on p.job_id = t.id and p.claim_no = t.claim_no
          where t.state = 'running'
          for no key update of t skip locked)
        insert into turn_segment (turn_id, epoch, start_at, text)
@@ -109,7 +109,7 @@ export class SegmentRepository {
          array(select b.buffer_id from turn b where b.merged_into = u.id order by b.buffer_id)
            || u.buffer_id as "bufferIds",
          u.state = 'opened' and exists (
-           select from job t
+           select from live_job t
            where t.id = u.buffer_id and t.claim_no = u.claim_no and t.state = 'running'
          ) as "isRunning",
          u.reply_text as "replyText", m.seq, m.received_at as "createdAt",

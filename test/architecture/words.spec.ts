@@ -36,9 +36,7 @@ function sources(): string[] {
     ),
   );
   const all = [...inFolders, ...readdirSync(ROOT)];
-  return all.filter(
-    (file) => SOURCES.test(file) && !FOREIGN.test(file) && !EXCEPTIONS.test(file),
-  );
+  return all.filter((file) => SOURCES.test(file) && !FOREIGN.test(file) && !EXCEPTIONS.test(file));
 }
 
 /** The words of a text, with those of names in camelCase, snake_case and kebab-case, in lower case. */

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_UNITS } from '../../src/buffer/message-intake';
+import { MAX_MESSAGE_UNITS } from '../../src/buffer/message';
 import { TestBuffer } from './test-buffer';
 
 let setup: TestBuffer;
@@ -34,13 +34,13 @@ describe('a message', () => {
     });
   });
 
-  test('is stored with its question, its buffer and the time of arrival', async () => {
+  test('is stored with the open question, its buffer and the time of arrival', async () => {
     const conversation = await setup.conversation();
+    await setup.sql(`update conversation set state = '{"openQuestion": "last"}' where id = $1`, [
+      conversation,
+    ]);
 
-    const { messageId, bufferId } = await setup.append(conversation, 'Rye.', {
-      externalId: 'm1',
-      questionContext: 'last',
-    });
+    const { messageId, bufferId } = await setup.append(conversation, 'Rye.', { externalId: 'm1' });
 
     expect(await setup.waiting(conversation)).toEqual([
       {

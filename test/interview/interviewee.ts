@@ -52,7 +52,7 @@ export class Interviewee {
       this.note(text);
       const message = { conversationId: this.id, channel: 'web', text } as const;
       const received = await this.app.commit((tx) =>
-        this.app.get(InterviewService).receive(tx, { ...message, externalId: randomUUID() }),
+        this.app.get(BufferService).append(tx, { ...message, externalId: randomUUID() }),
       );
       bufferId = received.bufferId;
     }

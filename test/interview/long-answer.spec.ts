@@ -27,7 +27,7 @@ afterAll(() => closeInterviews(app));
 /** Sends a message and leaves its jobs to whoever works next. */
 async function write(candidate: Interviewee, chars = 60, by = app): Promise<void> {
   await by.commit((tx) =>
-    by.get(BufferService).receive(tx, {
+    by.get(BufferService).append(tx, {
       conversationId: candidate.id,
       channel: 'web',
       externalId: randomUUID(),

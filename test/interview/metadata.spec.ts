@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWorkBusyError } from '../../src/common/uow';
-import { ConversationUnknownError } from '../../src/interview/conversation-rules';
+import { ConversationUnknownError } from '../../src/buffer';
 import { InvalidMetadataError, type MetadataUpdates } from '../../src/interview/metadata/metadata';
 import { TestMetadata } from './test-metadata';
 

@@ -6,7 +6,12 @@ import {
   VERDICTS,
   type Verdict,
 } from '../../src/interview/plan/verdicts';
-import { type InterviewState, initialState, progress } from '../../src/interview/plan/state';
+import {
+  type InterviewState,
+  initialState,
+  progress,
+  waitingQuestion,
+} from '../../src/interview/plan/state';
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
 import { textsOf } from '../../src/interview/texts/texts';
 import { planOf } from '../support/plans';
@@ -108,6 +113,18 @@ test('every question of an ended interview was asked and settled, or is marked n
       const marked = [...last.state.settled, ...last.state.notAsked].map(({ id }) => id);
       expect([...marked].sort()).toEqual([...ids].sort());
       expect(last.state.settled.map(({ id }) => id)).toEqual(last.state.asked);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the open question that is stored is the one that the plan waits with', () => {
+  fc.assert(
+    fc.property(anyPlan, anyTurns, (plan, turns) => {
+      for (const { decision } of play(plan, turns)) {
+        const waiting = waitingQuestion(plan, decision.state);
+        expect(decision.state.openQuestion).toBe(waiting?.id ?? null);
+      }
     }),
     { numRuns: 300 },
   );

@@ -1,3 +1,4 @@
+import { BufferService } from '../../src/buffer';
 import { InterviewService, Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts/texts';
 import { ZoneRepository } from '../../src/interview';
@@ -222,7 +223,7 @@ test('a reminder waits for an answer that is being stored, and is then not sent'
   // Outside of the commit, because no unit of work begins inside one.
   const isBlocked = stored.opened.then(() => other.worker.tick()).then(() => other.untilLockWait());
   await app.commit(async (tx) => {
-    await app.get(InterviewService).receive(tx, { ...answer, text });
+    await app.get(BufferService).append(tx, { ...answer, text });
     stored.open();
     await isBlocked;
   });
@@ -388,7 +389,7 @@ describe('a reminder that an outage of the channel has held up', () => {
     const answer = { conversationId: candidate.id, channel: 'telegram', externalId: '7' } as const;
     const text = words();
     noteWritten(text);
-    await app.commit((tx) => app.get(InterviewService).receive(tx, { ...answer, text }));
+    await app.commit((tx) => app.get(BufferService).append(tx, { ...answer, text }));
     await passDays(0.5 / 24, 0.25 * HOUR_MS);
     expect(bot.sentTo(candidate)).toHaveLength(1);
     expect(bot.sentTo(candidate)[0]).toContain('Why bread?');

@@ -249,16 +249,12 @@ describe('the content of a prompt', () => {
 
   test('sends nothing without consent: the message is stored and gets a fixed reply', async () => {
     const candidate = await newCandidate(app);
-    await app.sql('update conversation set consent_accepted = false where id = $1', [candidate.id]);
     const requestsBefore = app.model.requests.length;
     const text = words('secrets');
-    await app.sql(
-      `select buffer_append($1, gen_random_uuid(), 'telegram', 'x', 'TEXT', $2, null, null, 1, 0,
-         'w', $3, 0, 1000, 50, 1000)`,
-      [candidate.id, text, app.clock.now()],
-    );
+    await candidate.say(text);
+    await app.sql('update conversation set consent_accepted = false where id = $1', [candidate.id]);
 
-    await work(app);
+    await live(app, 10_000, 5000);
 
     expect(app.model.requests).toHaveLength(requestsBefore);
     expect((await candidate.talk()).map(({ role }) => role)).toEqual(['user', 'assistant']);

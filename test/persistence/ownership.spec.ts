@@ -69,6 +69,8 @@ function accessesIn(sql: string, file: string, tables: ReadonlySet<string>): Tab
 
 const ROOMS = new Map([
   ['buffer', 'buffer'],
+  ['delivery', 'delivery'],
+  ['interview', 'interview'],
   ['notify', 'candidates'],
   ['telegram', 'channels/telegram'],
   ['notion', 'notion-sync'],
@@ -145,7 +147,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Views that any room may read; their columns are a contract. */
-const READ_MODELS = ['flush_log', 'notion_user_status'];
+const READ_MODELS = ['flush_log', 'live_job', 'notion_user_status'];
 
 const DELETES_A_PERSON = 'erases and exports everything of a person; every-table.spec.ts proves it';
 const OLD_RECORDS = 'deletes scores and decisions by their age, unless their candidate is on hold';
@@ -156,10 +158,6 @@ const APPEND =
 
 /** Allowed accesses to tables of other rooms (`room kind table`), each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'attention reads conversation': 'the list of waiting jobs names their conversations',
-  'attention reads job': 'the list of waiting jobs',
-  'attention reads message': 'the list of waiting jobs counts their messages',
-  'buffer reads delivery': 'an answer is not claimed while the reply before it is undelivered',
   'buffer reads job': APPEND,
   'buffer writes job': APPEND,
   'candidates reads conversation': 'whether a candidate has another interview, in one statement',
@@ -172,13 +170,11 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'channels/telegram reads turn': 'the typing indicator is shown in the chat of the turn',
   'delivery reads conversation': 'language and lock of the conversation of a part',
   'delivery reads message': 'a part that is the whole message is stored without its text',
-  'delivery reads turn': 'which undelivered part belongs to the last reply',
   'channels/telegram reads instance': 'a link opens an interview again in the bot, by its name',
   'channels/telegram reads vacancy':
     'a message about an interview that is not open in the chat names it',
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
   'interview reads delivery': 'which message of a channel repeats which voice',
-  'interview reads job': 'whether an answer is still waited for: the state of its flush',
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
   'notion-sync writes job': TIMER,
@@ -214,7 +210,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'what the reply made of an answer: one that was too little before a skip is not rated',
   'scoring reads message_label':
     'which question an addition or a correction belongs to, in that statement',
-  'streams reads job': 'whether the job that writes a reply still runs',
   'streams reads message': 'the text of a reply that is stored',
   'streams reads turn': 'which reply is being written, and by which claim',
   'vacancies reads candidate': 'an invitation is found by the user name of its candidate',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import injections from './data/injections.json';
 import { ScoringRepository } from '../../src/scoring';
-import { InterviewService } from '../../src/interview';
+import { FileService } from '../../src/interview';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { live, work } from '../interview/interviews';
 import { newCandidate } from '../interview/interviewee';
@@ -69,7 +69,7 @@ test('an instruction in a file, or in its name, leads to no score, and no model 
   for (const { text } of SENT) {
     const bytes = Buffer.concat([PDF, Buffer.from(INSIDE)]);
     await app.commit((tx) =>
-      app.get(InterviewService).receiveFile(tx, {
+      app.get(FileService).receive(tx, {
         conversationId: candidate.id,
         channel: 'web',
         externalId: randomUUID(),
@@ -96,7 +96,7 @@ test('a file alone is no answer, so no model rates the line that names it', asyn
   const candidate = await newCandidate(app);
   for (const [index] of SENT.entries()) {
     await app.commit((tx) =>
-      app.get(InterviewService).receiveFile(tx, {
+      app.get(FileService).receive(tx, {
         conversationId: candidate.id,
         channel: 'web',
         externalId: randomUUID(),

@@ -14,8 +14,9 @@ export async function addConversation(
        values ($1, 's', 'en', 't', 'c', '{}', '{}', 'o') on conflict do nothing),
      c as (insert into candidate (id) values ($1) on conflict do nothing)
      insert into conversation
-       (id, vacancy_id, candidate_id, language, plan, status, state, metadata)
-     values ($2, $1, $1, 'en', '{}', 'active', '{}', $3)`,
+       (id, vacancy_id, candidate_id, language, plan, status, state, metadata, consent_version,
+         consent_accepted, consent_at)
+     values ($2, $1, $1, 'en', '{}', 'active', '{}', $3, 'v1', true, '2026-01-01')`,
     [ID, id, JSON.stringify(metadata)],
   );
   return id;

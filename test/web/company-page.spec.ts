@@ -86,8 +86,9 @@ describe('the field for answers', () => {
     expect(html).toContain(`>${en.human.open}</button>`);
   });
 
-  test('is not there without consent', () => {
-    expect(hasField({ status: 'handed_over', owner: 'asked', consent: null })).toBe(false);
+  test('is not there while the interview takes no messages', () => {
+    const before = { status: 'handed_over', owner: 'asked', consent: null } as const;
+    expect(hasField({ ...before, takesMessages: false })).toBe(false);
   });
 });
 

@@ -32,6 +32,7 @@ export function aView(facts: Partial<ConversationView> = {}): ConversationView {
     progress: { question: 1, of: 7 },
     disclosure: { version: 'v1', text: 'You talk to an AI.' },
     consent: { version: 'v1', accepted: true, at: '2026-01-01T10:00:00Z' },
+    takesMessages: true,
     profile: { name: 'Maria', contact: 'maria@example.org', needed: [] },
     hasBuffer: false,
     dueInMs: null,

@@ -18,8 +18,8 @@ const PAGES: [string, Partial<ConversationView>][] = [
   ['the interview', { messages: [aMessage(1)] }],
   ['a finished interview', { status: 'completed', messages: [aMessage(1)] }],
   ['an interview with a person', { status: 'handed_over', messages: [aMessage(1)] }],
-  ['a withdrawn interview', { status: 'withdrawn', messages: [aMessage(1)] }],
-  ['an interview that was withdrawn before it began', { status: 'withdrawn' }],
+  ['a withdrawn interview', { status: 'withdrawn', takesMessages: false, messages: [aMessage(1)] }],
+  ['an interview that was withdrawn before it began', { status: 'withdrawn', takesMessages: false }],
   ['a refused disclosure', { status: 'declined' }],
 ];
 

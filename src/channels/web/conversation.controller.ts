@@ -158,7 +158,7 @@ export class ConversationController {
     @Body() { id, text }: MessageBody,
   ): Promise<{ id: string; messageId: string; seq: number; dueAt: string | null }> {
     const { messageId, seq, dueAt } = await uow.commitOne('buffer.append', (tx) =>
-      this.interviews.receive(tx, { conversationId, channel: 'web', externalId: id, text }),
+      this.buffer.append(tx, { conversationId, channel: 'web', externalId: id, text }),
     );
     return { id, messageId, seq, dueAt: timeJson(dueAt) };
   }

@@ -204,6 +204,8 @@ export const conversation = z.object({
   receipt: z.boolean(),
   disclosure: z.object({ version: z.string(), text: z.string() }),
   consent: z.object({ version: z.string(), accepted: z.boolean(), at: time }).nullable(),
+  /** POST …/messages stores a new message now. */
+  takesMessages: z.boolean(),
   profile: z.object({
     name: z.string().nullable(),
     contact: z.string().nullable(),

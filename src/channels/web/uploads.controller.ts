@@ -31,7 +31,13 @@ import {
   readBytes,
 } from '../../common/http';
 import { RequestUnit, UnitOfWork } from '../../common/uow';
-import { FileArchive, InterviewService, MAX_VOICE_BYTES, FILE_ENDINGS } from '../../interview';
+import {
+  FILE_ENDINGS,
+  FileArchive,
+  FileService,
+  MAX_VOICE_BYTES,
+  VoiceService,
+} from '../../interview';
 import {
   FileQuery,
   timeJson,
@@ -152,7 +158,7 @@ export class FilesController {
   private readonly maxBytes;
 
   constructor(
-    private readonly interviews: InterviewService,
+    private readonly files: FileService,
     private readonly archive: FileArchive,
     private readonly uploads: Uploads,
     settings: Settings,
@@ -181,7 +187,7 @@ export class FilesController {
     const bytes = await this.uploads.read(request, { conversationId, maxBytes: this.maxBytes });
     const content = { kind: 'bytes', bytes } as const;
     const { messageId, seq, dueAt } = await uow.commit('file.receive', (tx) =>
-      this.interviews.receiveFile(tx, {
+      this.files.receive(tx, {
         conversationId,
         channel: 'web',
         externalId: id,
@@ -220,7 +226,7 @@ export class FilesController {
 @Controller('api/v1/conversation')
 export class VoiceController {
   constructor(
-    private readonly interviews: InterviewService,
+    private readonly voices: VoiceService,
     private readonly buffer: BufferService,
     private readonly uploads: Uploads,
   ) {}
@@ -246,7 +252,7 @@ export class VoiceController {
       mimeType: request.headers['content-type'] ?? '',
     } as const;
     const { messageId, seq, dueAt } = await uow.commit('voice.receive', (tx) =>
-      this.interviews.receiveVoice(tx, {
+      this.voices.receive(tx, {
         conversationId,
         channel: 'web',
         externalId: id,
@@ -268,7 +274,7 @@ export class VoiceController {
     @Body() { text }: CorrectionBody,
   ): Promise<{ result: 'edited' | 'amendment'; dueAt: string | null }> {
     const { result, dueAt } = await uow.commit('voice.correct', async (tx) => ({
-      result: await this.interviews.correctTranscript(tx, {
+      result: await this.voices.correct(tx, {
         conversationId,
         channel: 'web',
         id: messageId,

@@ -1,5 +1,5 @@
 /**
- * The areas of labels, by the room that uses them. Every room adds its own in its face:
+ * The areas of labels, by the room that uses them. Every room adds its own, in its face if it has one:
  *
  *   declare module '../common/uow' {
  *     interface LabelAreas {

@@ -1,4 +1,3 @@
-import { questionOf } from '../conversation-rules';
 import { ColloquyError } from '../../common/errors';
 import { isUuid } from '../../common/ids';
 import { Injectable } from '@nestjs/common';
@@ -6,7 +5,7 @@ import { type AppendedMessage, BufferService, MessageIdReusedError } from '../..
 import { Settings } from '../../common/config';
 import { storable } from '../../common/text';
 import type { Tx, UnitOfWork } from '../../common/uow';
-import { type ConversationRow } from '../conversation.repository';
+import { ConversationRepository, type ConversationRow } from '../conversation.repository';
 import { Jobs } from '../../jobs';
 import { OpenLinkLimits } from '../../vacancies';
 import { textsOf } from '../texts/texts';
@@ -51,6 +50,7 @@ export class FileService {
   private readonly maxBytes;
 
   constructor(
+    private readonly conversations: ConversationRepository,
     private readonly buffer: BufferService,
     private readonly files: FileRepository,
     private readonly jobs: Jobs,
@@ -63,17 +63,19 @@ export class FileService {
   /**
    * Stores the message, whose text is the file's name and size, and its bytes, or the reference to
    * them and the job that fetches them. A redelivery changes nothing. Throws what `append` throws,
-   * FilesFullError, UploadsFullError, FileEmptyError, FileTooLargeError, FileTypeError,
+   * UploadsFullError, FileEmptyError, FileTooLargeError, FileTypeError,
    * FileWordFormatError.
    */
-  async store(tx: Tx, file: NewFile, conversation: ConversationRow): Promise<AppendedMessage> {
+  async receive(tx: Tx, file: NewFile): Promise<AppendedMessage> {
     const { conversationId, channel, externalId, content } = file;
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
     const bytes = content.kind === 'bytes' ? content.bytes : null;
     const { type: mimeType, needsPassword } =
       bytes === null ? { type: null, needsPassword: false } : this.readingOf(bytes);
     const name = cleanFileName(file.name, mimeType, textsOf(conversation.language).file);
     const sizeBytes = content.kind === 'bytes' ? content.bytes.length : sizeOf(content.sizeBytes);
-    const refusal = await this.openLinks.uploadRefusal(tx, conversation);
+    const isOpen = conversation.notOpen === null;
+    const refusal = isOpen ? await this.openLinks.uploadRefusal(tx, conversation) : null;
     if (refusal !== null && !(await this.buffer.isStored(tx, file))) throw refusal;
     const appended = await this.buffer.append(tx, {
       conversationId,
@@ -81,7 +83,6 @@ export class FileService {
       externalId,
       text: labelOf({ name, sizeBytes }, conversation),
       contentType: 'FILE',
-      questionContext: questionOf(conversation),
       mediaBytes: this.countedBytesOf(sizeBytes),
     });
     const { messageId } = appended;

@@ -1,9 +1,9 @@
 import { isUuid } from '../../common/ids';
+import { ConversationUnknownError } from '../../buffer';
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { MetadataRepository, type MetadataRow } from './metadata.repository';
-import { ConversationUnknownError } from '../conversation-rules';
 import {
   type ConversationMetadata,
   type MetadataUpdates,

@@ -28,6 +28,8 @@ export interface InterviewState {
   readonly v: 1;
   /** The question that waits for an answer; the number of questions when all are through. */
   readonly questionIndex: number;
+  /** Its id; null when all are through. A message is stored with it (`open_question` in persistence/sql). */
+  readonly openQuestion: string | null;
   /** The waiting question has had its one push-back. */
   readonly pushedBack: boolean;
   /** Follow-ups to good answers to the waiting question. */
@@ -83,7 +85,7 @@ export function initialState(plan: InterviewPlan): InterviewState {
   const first = plan.questions[0];
   return {
     v: 1,
-    questionIndex: 0,
+    ...questionAt(plan, 0),
     ...FRESH_QUESTION,
     leaves: 0,
     personCalls: 0,
@@ -93,6 +95,14 @@ export function initialState(plan: InterviewPlan): InterviewState {
     settled: [],
     notAsked: [],
   };
+}
+
+/** The one place that decides which question is open. */
+function questionAt(
+  plan: InterviewPlan,
+  questionIndex: number,
+): Pick<InterviewState, 'questionIndex' | 'openQuestion'> {
+  return { questionIndex, openQuestion: plan.questions[questionIndex]?.id ?? null };
 }
 
 /** The last reply asked neither whether to stop nor whether a person is to take over. */
@@ -153,7 +163,7 @@ export function advance(
   return {
     ...state,
     ...FRESH_QUESTION,
-    questionIndex: state.questionIndex + 1,
+    ...questionAt(plan, state.questionIndex + 1),
     asked: next === undefined ? state.asked : [...state.asked, next.id],
     settled: [...state.settled, { id: waiting.id, outcome }],
   };

@@ -1,4 +1,5 @@
 import { isUuid } from '../../common/ids';
+import { ConversationUnknownError } from '../../buffer';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { ConversationRepository } from '../conversation.repository';
@@ -10,7 +11,6 @@ import {
   OnEvent,
   type PayloadOf,
 } from '../../common/events';
-import { ConversationUnknownError } from '../conversation-rules';
 import { MetadataService } from '../metadata/metadata.service';
 import type { ConversationStatus } from '../plan/verdicts';
 import { hasAnswer, readState, type InterviewState } from '../plan/state';

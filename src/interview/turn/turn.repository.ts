@@ -272,7 +272,7 @@ export class TurnRepository {
          completed_at = coalesce($3::timestamptz, clock_timestamp())
        where u.conversation_id = $1 and u.state = 'opened'
          and (u.buffer_id = $2 or not exists (
-           select 1 from job t where t.id = u.buffer_id and t.state = 'running'))`,
+           select 1 from live_job t where t.id = u.buffer_id and t.state = 'running'))`,
       [of.conversationId, of.ownBuffer, this.clock.databaseNow()],
     );
   }

@@ -6,14 +6,14 @@ import {
   BufferService,
   MessageIdReusedError,
   MessageUnknownError,
+  notOpen,
 } from '../../buffer';
 import type { ChannelName } from '../../channels';
 import { storable } from '../../common/text';
 import type { Tx } from '../../common/uow';
 import { Jobs } from '../../jobs';
 import { OpenLinkLimits } from '../../vacancies';
-import { questionOf } from '../conversation-rules';
-import type { ConversationRow } from '../conversation.repository';
+import { ConversationRepository } from '../conversation.repository';
 import { audioContainerOf } from './audio-container';
 import { MAX_VOICE_BYTES, type NewVoice, type VoiceRow, VoiceRepository } from './voice.repository';
 
@@ -44,7 +44,7 @@ const LEAST_BYTES_PER_SECOND = 100;
 /** A length up to this is believed of any recording. */
 const SHORT_S = 10;
 
-export interface Correction {
+interface Correction {
   readonly conversationId: string;
   readonly channel: ChannelName;
   /** The id that the channel gave the message, or the one that it has in the transcript. */
@@ -56,6 +56,7 @@ export interface Correction {
 @Injectable()
 export class VoiceService {
   constructor(
+    private readonly conversations: ConversationRepository,
     private readonly buffer: BufferService,
     private readonly voices: VoiceRepository,
     private readonly jobs: Jobs,
@@ -63,21 +64,22 @@ export class VoiceService {
   ) {}
 
   /**
-   * Stores the message, which holds its buffer open, its audio or the reference to it, and the job
-   * that transcribes it. A redelivery changes nothing. Throws what `append` throws,
-   * VoiceEmptyError, VoiceTooLargeError, AudioFullError, UploadsFullError.
+   * Stores the message, which holds its answer open until it is transcribed, its audio or the reference to
+   * it, and the job that transcribes it. A redelivery changes nothing. Throws what `append` throws,
+   * VoiceEmptyError, VoiceTooLargeError, UploadsFullError.
    */
-  async store(tx: Tx, voice: NewVoice, conversation: ConversationRow): Promise<AppendedMessage> {
+  async receive(tx: Tx, voice: NewVoice): Promise<AppendedMessage> {
     const { conversationId, channel, externalId, audio } = voice;
     const bytes = audio.kind === 'bytes' ? audio.bytes : null;
     if (bytes !== null) assertSize(bytes);
-    const refusal = await this.openLinks.uploadRefusal(tx, conversation);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
+    const isOpen = conversation.notOpen === null;
+    const refusal = isOpen ? await this.openLinks.uploadRefusal(tx, conversation) : null;
     if (refusal !== null && !(await this.buffer.isStored(tx, voice))) throw refusal;
-    const questionContext = questionOf(conversation);
-    const message = { conversationId, channel, externalId, text: '', questionContext };
     const sizeBytes = audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes);
     const mediaBytes = countedBytesOf(sizeBytes);
-    const appended = await this.buffer.append(tx, { ...message, isHeld: true, mediaBytes });
+    const message = { conversationId, channel, externalId, text: '', isHeld: true, mediaBytes };
+    const appended = await this.buffer.append(tx, message);
     if (!appended.isNew) {
       await this.assertSame(tx, appended.messageId, bytes);
       return appended;
@@ -96,10 +98,12 @@ export class VoiceService {
 
   /**
    * Stores the candidate's correction of a transcript: another text while the answer is collected,
-   * after that an amendment. Throws MessageUnknownError when there is no such voice.
+   * after that an amendment. Throws NotOpenError, and MessageUnknownError when there is no such voice.
    */
   async correct(tx: Tx, correction: Correction): Promise<'edited' | 'amendment'> {
     const { conversationId, text } = correction;
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
+    if (conversation.notOpen !== null) throw notOpen(conversation.notOpen);
     const voice = await this.voices.findOf(tx, correction);
     if (voice === undefined) throw new MessageUnknownError('there is no such voice message');
     const { channel, externalId } = voice;
@@ -109,7 +113,7 @@ export class VoiceService {
   /** The voice whose transcript this message of the channel repeats; null: it repeats none. */
   findRepeatedBy(
     tx: Tx,
-    of: { conversationId: string; channel: string; externalId: string },
+    of: { conversationId: string; channel: ChannelName; externalId: string },
   ): Promise<string | null> {
     return this.voices.findRepeatedBy(tx, of);
   }

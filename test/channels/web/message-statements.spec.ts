@@ -46,7 +46,7 @@ describe('POST /api/v1/conversation/messages', () => {
     const again = await candidate.send('m1', 'Rye.');
 
     expect([first.status, again.status]).toEqual([202, 202]);
-    expect(ofTheRequest(sent)).toEqual(['select a.message_id', 'select a.message_id']);
+    expect(ofTheRequest(sent)).toEqual(['with taken', 'with taken']);
     expect(await again.json()).toEqual(await first.json());
   });
 
@@ -62,7 +62,7 @@ describe('POST /api/v1/conversation/messages', () => {
       409,
       'message_id_reused',
     ]);
-    expect(ofTheRequest(sent)).toEqual(['select a.message_id']);
+    expect(ofTheRequest(sent)).toEqual(['with taken']);
     jest.restoreAllMocks();
     expect(await rowsOf(candidate)).toEqual(before);
   });

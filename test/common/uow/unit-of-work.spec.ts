@@ -7,6 +7,7 @@ import {
   UnitOfWorkClosedError,
   assertOutsideCommit,
   RemoteCallInCommitError,
+  type Label,
   type Tx,
   UnitOfWorkMetrics,
   UnitOfWorkFactory,
@@ -106,7 +107,9 @@ describe('a unit of work', () => {
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         database.units.run('stream', async (uow) => {
-          await uow.commit('test.one', (tx) => tx.query(`insert into note values ($1, null, '')`, [i]));
+          await uow.commit('test.one', (tx) =>
+            tx.query(`insert into note values ($1, null, '')`, [i]),
+          );
           await uow.commit('test.two', (tx) =>
             tx.query(`update note set text = 'x' where id = $1`, [i]),
           );
@@ -233,7 +236,9 @@ describe('a unit of work', () => {
     );
     const held = gate();
     const holder = units.run('test.holder', (uow) => uow.commit('test.hold', () => held.opened));
-    const waiting = units.run('test.waiter', (uow) => uow.commit('test.wait', (tx) => tx.query('select 1')));
+    const waiting = units.run('test.waiter', (uow) =>
+      uow.commit('test.wait', (tx) => tx.query('select 1')),
+    );
 
     await expect(waiting).rejects.toBeInstanceOf(PoolExhaustedError);
     held.open();
@@ -361,3 +366,14 @@ function barrier(size: number): () => Promise<void> {
     return all.opened;
   };
 }
+
+test('a label with an area that no room declares, or with a capital letter, does not compile', () => {
+  const declared: readonly Label[] = ['turn', 'turn.open', 'notion-sync', 'http GET /'];
+  // @ts-expect-error -- no room declares the area `trn`
+  const misspelt: Label = 'trn.open';
+  // @ts-expect-error -- a label is in lower case
+  const camelCase: Label = 'turn.openNext';
+
+  expect(declared).not.toContain(misspelt);
+  expect(declared).not.toContain(camelCase);
+});

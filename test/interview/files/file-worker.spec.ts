@@ -8,7 +8,7 @@ import { ENCRYPTED_PDFS } from './encrypted-pdfs';
 import { VoiceMessages } from '../voice/voice-messages';
 import { LEASE_MS, work, settled, live } from '../interviews';
 import { type Interviewee, newCandidate } from '../interviewee';
-import { InterviewService } from '../../../src/interview';
+import { FileService } from '../../../src/interview';
 import { untilInProcess } from '../../support/until';
 
 const EN = textsOf('en');
@@ -46,7 +46,7 @@ function send(
 ): Promise<AppendedMessage> {
   const { app } = setup;
   return app.commit((tx) =>
-    app.get(InterviewService).receiveFile(tx, {
+    app.get(FileService).receive(tx, {
       conversationId: candidate.id,
       channel: 'telegram',
       externalId,

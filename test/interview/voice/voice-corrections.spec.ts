@@ -1,4 +1,4 @@
-import { InterviewService } from '../../../src/interview';
+import { VoiceService } from '../../../src/interview';
 import type { Interviewee } from '../interviewee';
 import { VoiceMessages } from './voice-messages';
 import { WINDOW_MS, words, work, live } from '../interviews';
@@ -61,7 +61,7 @@ async function correct(candidate: Interviewee, messageId: string, text: string) 
   const { app } = setup;
   return app.commit((tx) =>
     app
-      .get(InterviewService)
-      .correctTranscript(tx, { conversationId: candidate.id, channel: 'web', id: messageId, text }),
+      .get(VoiceService)
+      .correct(tx, { conversationId: candidate.id, channel: 'web', id: messageId, text }),
   );
 }

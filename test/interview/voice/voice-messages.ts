@@ -1,7 +1,7 @@
 import type { FetchedMedia } from '../../../src/channels';
 import { randomUUID } from 'node:crypto';
 import type { AppendedMessage } from '../../../src/buffer';
-import { type NewVoice, InterviewService } from '../../../src/interview';
+import { type NewVoice, VoiceService } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice/voice-settling';
 import { HeldJobs } from '../../../src/jobs/heartbeat';
 import { untilInProcess } from '../../support/until';
@@ -82,7 +82,7 @@ export class VoiceMessages {
     process = this.app,
   ): Promise<AppendedMessage> {
     return process.commit((tx) =>
-      process.get(InterviewService).receiveVoice(tx, {
+      process.get(VoiceService).receive(tx, {
         conversationId: candidate.id,
         channel: 'web',
         externalId: randomUUID(),

@@ -3,7 +3,7 @@ import { FakeChannel } from '../../delivery/fake-channel';
 import { VoiceMessages, bytesOf, onTelegram } from './voice-messages';
 import { WINDOW_MS, words, pause, work, settled } from '../interviews';
 import { type Interviewee, newCandidate, newStranger } from '../interviewee';
-import { InterviewService } from '../../../src/interview';
+import { BufferService } from '../../../src/buffer';
 
 const EN = textsOf('en');
 let setup: VoiceMessages;
@@ -154,7 +154,7 @@ test('refuses a voice under the id of a text, and a text under the id of a voice
   await setup.speak(candidate, { externalId: 'a' });
   const write = (externalId: string) =>
     app.commit((tx) =>
-      app.get(InterviewService).receive(tx, {
+      app.get(BufferService).append(tx, {
         conversationId: candidate.id,
         channel: 'web',
         externalId,

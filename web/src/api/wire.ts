@@ -121,6 +121,8 @@ export interface ConversationView extends TranscriptPage {
   progress: Progress;
   disclosure: Disclosure;
   consent: null | { version: string; accepted: boolean; at: string };
+  /** The server stores a new message now. */
+  takesMessages: boolean;
   profile: { name: string | null; contact: string | null; needed: ProfileField[] };
   hasBuffer: boolean;
   /** Milliseconds until the answer is taken, if nothing more is written. */

@@ -33,7 +33,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
   useLostFocus(snapshot, focusAnswer);
   const { conversation, outbox } = snapshot;
   const { view } = conversation;
-  const mayChange = view.status !== 'withdrawn';
+  const mayChange = view.takesMessages;
   const { isDropping, target } = useDroppedFiles(
     field.mayWrite ? (files) => field.attach(session, files) : null,
   );

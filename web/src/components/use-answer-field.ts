@@ -22,7 +22,7 @@ interface AnswerField {
 export function useAnswerField(snapshot: SessionSnapshot, draft: string): AnswerField {
   const [isAskedFor, setAskedFor] = useState(false);
   const { view } = snapshot.conversation;
-  const mayWrite = view.status !== 'withdrawn' && view.consent?.accepted === true;
+  const mayWrite = view.takesMessages;
   useEffect(() => {
     const hasMouse = matchMedia('(hover: hover) and (pointer: fine)').matches;
     if (hasMouse || isAskedFor) document.getElementById('answer')?.focus({ preventScroll: true });

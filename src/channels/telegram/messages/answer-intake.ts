@@ -9,8 +9,9 @@ import {
   type Attachment,
   type LockedConversation,
   type MessageContext,
-  InterviewService,
+  FileService,
   RetainedMessages,
+  VoiceService,
 } from '../../../interview';
 import { BotIdentity } from '../account';
 import { TelegramAccountRepository } from '../account.repository';
@@ -27,13 +28,19 @@ import { CHANNEL, joinerOf, longTextOf, type MessageName, captionName } from './
 @Injectable()
 export class AnswerIntake {
   constructor(
-    private readonly interviews: InterviewService,
+    private readonly voices: VoiceService,
+    private readonly files: FileService,
     private readonly kept: RetainedMessages,
     private readonly accounts: TelegramAccountRepository,
     private readonly buffer: BufferService,
     private readonly settings: Settings,
     private readonly identity: BotIdentity,
   ) {}
+
+  nameOf({ chatId }: UpdateScope, conversationId: string, message: Message): MessageName {
+    const externalId = this.identity.externalIdOf(chatId, message.message_id);
+    return { conversationId, channel: CHANNEL, externalId };
+  }
 
   /** `text` with the addresses behind its links. */
   async takeText(
@@ -44,10 +51,7 @@ export class AnswerIntake {
     message: Message,
   ): Promise<void> {
     if (isBlank(text)) return replyWith(scope, telegramTextsOf(held.language).blank);
-    const received = await this.interviews.receive(scope.tx, {
-      ...named,
-      text: storable(text, ' '),
-    });
+    const received = await this.buffer.append(scope.tx, { ...named, text: storable(text, ' ') });
     await this.addToText(scope, named, received, message);
   }
 
@@ -137,7 +141,7 @@ export class AnswerIntake {
     const audio = { kind: 'reference', reference, mimeType, sizeBytes } as const;
     try {
       const voice = { ...named, audio, durationS };
-      const { messageId } = await this.interviews.receiveVoice(scope.tx, voice);
+      const { messageId } = await this.voices.receive(scope.tx, voice);
       await this.attach(scope, messageId, null, await this.contextOf(scope, held.id, message));
     } catch (error) {
       // A conversation that has no room for the audio may have room for its caption.
@@ -165,7 +169,7 @@ export class AnswerIntake {
     // Telegram makes every photo a JPEG without a name.
     const given = name === '' && attachment.kind === 'photo' ? texts.photoFile : name;
     const file = { ...named, name: given, content };
-    const { messageId } = await this.interviews.receiveFile(tx, file);
+    const { messageId } = await this.files.receive(tx, file);
     await this.attach(scope, messageId, attachment, await this.contextOf(scope, held.id, message));
     // The job tells the candidate when the file is too large.
     const isKept = sizeBytes <= this.settings.interview.maxFileBytes;
@@ -202,7 +206,7 @@ export class AnswerIntake {
       await this.kept.keep(tx, { ...named, text: shown, attachment: all });
     } else {
       const text = storable(`${shown} ${caption}`, ' ');
-      const { messageId } = await this.interviews.receive(tx, { ...named, text });
+      const { messageId } = await this.buffer.append(tx, { ...named, text });
       await this.attach(scope, messageId, attachment, context);
     }
     if (isFirst) await replyWith(scope, texts.attachmentKept);
@@ -241,13 +245,13 @@ export class AnswerIntake {
   ): Promise<boolean> {
     if (isBlank(text) || !('reply_to_message' in message)) return false;
     const { message_id: repliedTo } = message.reply_to_message ?? { message_id: 0 };
-    const id = await this.interviews.voiceRepeatedBy(scope.tx, {
+    const id = await this.voices.findRepeatedBy(scope.tx, {
       conversationId,
       channel: CHANNEL,
       externalId: String(repliedTo),
     });
     if (id === null) return false;
-    await this.interviews.correctTranscript(scope.tx, {
+    await this.voices.correct(scope.tx, {
       conversationId,
       channel: CHANNEL,
       id,

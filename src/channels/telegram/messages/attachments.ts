@@ -237,16 +237,6 @@ export class ConversationLimits {
     private readonly interviews: InterviewService,
   ) {}
 
-  /** Null if a limit is exceeded; nothing has changed then. */
-  async orNull<T>(take: () => Promise<T>): Promise<T | null> {
-    try {
-      return await take();
-    } catch (error) {
-      if (error instanceof ConversationFullError) return null;
-      throw error;
-    }
-  }
-
   /** If a limit is exceeded, the bot says so and the attention list gets an item. */
   async unlessFull(
     scope: UpdateScope,
@@ -284,7 +274,7 @@ function textOf(
   return error instanceof ConversationFullError ? texts.full : null;
 }
 
-/** Whether the person has agreed and the interview has begun. */
-export function hasBegun({ consent, status }: LockedConversation): boolean {
-  return consent?.accepted === true && status !== 'new' && status !== 'declined';
+/** Whether messages are stored: the interview takes them, or its candidate agreed and ended it later. */
+export function areMessagesKept({ notOpen, consent, status }: LockedConversation): boolean {
+  return notOpen === null || (status === 'withdrawn' && consent?.accepted === true);
 }

@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Message, User } from 'telegraf/types';
-import { isBlank } from '../../../buffer';
+import {
+  type AppendedMessage,
+  BufferService,
+  ConversationFullError,
+  NotOpenError,
+  isBlank,
+} from '../../../buffer';
 import { storable } from '../../../common/text';
 import { type LockedConversation, InterviewService, SKIP } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
-import { BotIdentity } from '../account';
 import { Commands } from '../dialog/commands';
 import { InterviewLookup } from '../dialog/interview-lookup';
 import { ConsentDialog } from '../dialog/consent-dialog';
 import { replyWith, type UpdateScope } from '../intake/update-handling';
 import { isDoneButton, telegramTextsOf } from '../texts/texts';
 import { AnswerIntake } from './answer-intake';
-import { isService, ConversationLimits, hasBegun } from './attachments';
+import { ConversationLimits, areMessagesKept, isService } from './attachments';
 import { wordsOf } from './message-context';
-import { commandIn, isLoneCommand, textOf, CHANNEL, type MessageName } from './message-text';
+import { commandIn, isLoneCommand, textOf } from './message-text';
 
 /**
  * Routes what candidates write. Text joins the answer that is collected; what no model can read is
@@ -28,7 +33,7 @@ export class CandidateMessages {
     private readonly interviews: InterviewService,
     private readonly room: ConversationLimits,
     private readonly accounts: TelegramAccountRepository,
-    private readonly identity: BotIdentity,
+    private readonly buffer: BufferService,
     private readonly answer: AnswerIntake,
   ) {}
 
@@ -42,12 +47,12 @@ export class CandidateMessages {
     const held = isForLookup ? null : await this.hold(scope);
     if (held === null) return this.lookup.byText(scope, user, text ?? '');
     await this.lookup.giveUp(scope);
-    if (!hasBegun(held) || !scope.account.hasAgreed)
+    if (!areMessagesKept(held) || !scope.account.hasAgreed)
       return this.consentDialog.remind(scope, held.id);
     return this.room.unlessFull(scope, held, async () => {
       const words = text === null ? null : wordsOf(message);
-      if (held.status !== 'withdrawn') return this.takeIn(scope, held, message, words);
-      await this.answer.keepClosed(scope, this.nameOf(scope, held, message), message, words);
+      if (held.notOpen === null) return this.takeIn(scope, held, message, words);
+      await this.answer.keepClosed(scope, this.answer.nameOf(scope, held.id, message), message, words);
       await replyWith(scope, telegramTextsOf(held.language).closed);
     });
   }
@@ -60,12 +65,15 @@ export class CandidateMessages {
     const { tx, chatId, account } = scope;
     const { conversationId: id, hasAgreed } = account;
     if (id === null || !hasAgreed || isBlank(text) || 'reply_to_message' in message) return false;
-    const named = this.nameOf(scope, { id }, message);
+    const named = this.answer.nameOf(scope, id, message);
     const words = storable(wordsOf(message) ?? text, ' ');
-    const received = await this.room.orNull(() =>
-      this.interviews.receiveIfOpen(tx, { ...named, text: words }),
-    );
-    if (received === null) return false;
+    let received: AppendedMessage;
+    try {
+      received = await this.buffer.append(tx, { ...named, text: words });
+    } catch (error) {
+      if (error instanceof NotOpenError || error instanceof ConversationFullError) return false;
+      throw error;
+    }
     await this.lookup.giveUp(scope);
     if (account.isPaused) await this.accounts.setPaused(tx, chatId, false);
     await this.answer.addToText(scope, named, received, message);
@@ -81,17 +89,17 @@ export class CandidateMessages {
     const held = isBlank(behind) ? null : await this.hold(scope);
     if (held === null) return;
     await this.lookup.giveUp(scope);
-    const { status } = held;
-    if (scope.account.hasAgreed && (status === 'withdrawn' || hasBegun(held))) {
+    if (scope.account.hasAgreed && areMessagesKept(held)) {
+      const named = this.answer.nameOf(scope, held.id, message);
       return this.room.unlessFull(scope, held, () =>
-        status === 'withdrawn'
-          ? this.answer.keepClosed(scope, this.nameOf(scope, held, message), message, behind)
-          : this.takeIn(scope, held, message, behind),
+        held.notOpen === null
+          ? this.takeIn(scope, held, message, behind)
+          : this.answer.keepClosed(scope, named, message, behind),
       );
     }
     const { consentFirst, humanAlready, notKeptForPerson } = telegramTextsOf(held.language);
     const withPerson = held.consent?.accepted === true ? humanAlready : notKeptForPerson;
-    await replyWith(scope, status === 'handed_over' ? withPerson : consentFirst);
+    await replyWith(scope, held.status === 'handed_over' ? withPerson : consentFirst);
   }
 
   /** Leaves the open question: the command is a message of the interview, and completes the answer. */
@@ -99,11 +107,11 @@ export class CandidateMessages {
     if (!(await this.commands.maySkip(scope))) return;
     const held = await this.hold(scope);
     if (held === null) return;
-    const { externalId, ...named } = this.nameOf(scope, held, message);
+    const { externalId, ...named } = this.answer.nameOf(scope, held.id, message);
     return this.room.unlessFull(scope, held, async () => {
       // A message of its own, because the text after the command has the message's own id.
       const skip = { ...named, externalId: `${externalId}:skip`, text: SKIP };
-      await this.interviews.receive(scope.tx, skip);
+      await this.buffer.append(scope.tx, skip);
       if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
       await this.commands.done(scope);
     });
@@ -116,7 +124,7 @@ export class CandidateMessages {
     message: Message,
     text: string | null,
   ): Promise<void> {
-    const named = this.nameOf(scope, held, message);
+    const named = this.answer.nameOf(scope, held.id, message);
     if (scope.account.isPaused) await this.accounts.setPaused(scope.tx, scope.chatId, false);
     if (text !== null && (await this.answer.correct(scope, held, message, text))) return;
     if (text !== null) return this.answer.takeText(scope, held, named, text, message);
@@ -137,9 +145,9 @@ export class CandidateMessages {
     if (isLoneCommand(message) || command?.behind === '')
       return replyWith(scope, texts.editedToCommand);
     if (isBlank(text)) return;
-    if (hasBegun(held) && !scope.account.hasAgreed)
+    if (areMessagesKept(held) && !scope.account.hasAgreed)
       return this.consentDialog.remind(scope, held.id);
-    const given = this.nameOf(scope, held, message);
+    const given = this.answer.nameOf(scope, held.id, message);
     if (!(await this.answer.isKnown(scope.tx, given))) {
       if (await this.consentDialog.isBeforeJoining(scope, held.id, message.date))
         return replyWith(scope, texts.sentBefore);
@@ -147,7 +155,7 @@ export class CandidateMessages {
         ? this.take(scope, message, user)
         : this.takeBehindCommand(scope, message);
     }
-    if (held.status === 'withdrawn') return;
+    if (held.notOpen !== null) return;
     return this.room.unlessFull(scope, held, () =>
       this.answer.edit(scope, held, given, message, text),
     );
@@ -158,14 +166,5 @@ export class CandidateMessages {
     return account.conversationId === null
       ? null
       : this.interviews.lock(tx, account.conversationId);
-  }
-
-  private nameOf(
-    { chatId }: UpdateScope,
-    { id }: { readonly id: string },
-    message: Message,
-  ): MessageName {
-    const externalId = this.identity.externalIdOf(chatId, message.message_id);
-    return { conversationId: id, channel: CHANNEL, externalId };
   }
 }

@@ -2,10 +2,11 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { clientId } from '../conversation.dto';
 import { Injectable } from '@nestjs/common';
+import { BufferService } from '../../../buffer';
 import { ProblemError } from '../../../common/http';
 import { newId } from '../../../common/ids';
 import type { Tx } from '../../../common/uow';
-import { PendingAnswers, ConversationViews, InterviewService } from '../../../interview';
+import { PendingAnswers, ConversationViews } from '../../../interview';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -68,7 +69,7 @@ export interface AwaitedAnswer {
 @Injectable()
 export class ChatIntake {
   constructor(
-    private readonly interviews: InterviewService,
+    private readonly buffer: BufferService,
     private readonly answers: PendingAnswers,
     private readonly views: ConversationViews,
   ) {}
@@ -135,7 +136,7 @@ export class ChatIntake {
     let bufferId: string | undefined;
     for (const { id, text } of messages) {
       const message = { conversationId, channel: 'web', externalId: id, text } as const;
-      bufferId = (await this.interviews.receive(tx, message)).bufferId;
+      bufferId = (await this.buffer.append(tx, message)).bufferId;
     }
     if (messages.length > 0) {
       const request = { id: newId(), chatId, messageIds: idsOf(messages) };

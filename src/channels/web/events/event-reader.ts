@@ -1,11 +1,11 @@
+import { ConversationUnknownError } from '../../../buffer';
 import type { Label, Semaphore, Tx, UnitOfWork } from '../../../common/uow';
-import {
-  type ConversationReader,
-  type ConversationReading,
-  type ConversationSnapshot,
-  ConversationUnknownError,
-  type ConversationViews,
-  type MessageRow,
+import type {
+  ConversationReader,
+  ConversationReading,
+  ConversationSnapshot,
+  ConversationViews,
+  MessageRow,
 } from '../../../interview';
 import type {
   LiveReplies,

@@ -36,11 +36,8 @@ import {
   UnitOfWorkFactory,
   closeRequestUnit,
 } from '../../../common/uow';
-import {
-  ConversationReader,
-  ConversationUnknownError,
-  ConversationViews,
-} from '../../../interview';
+import { ConversationUnknownError } from '../../../buffer';
+import { ConversationReader, ConversationViews } from '../../../interview';
 import { AuditRepository } from '../../../privacy';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
 import { EndedSessions } from '../ended-sessions';

@@ -1,7 +1,13 @@
 import type { Lease } from '../../../jobs';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { assertOutsideCommit, type Label, type Tx, type UnitOfWork, UnitOfWorkFactory } from '../../../common/uow';
+import {
+  assertOutsideCommit,
+  type Label,
+  type Tx,
+  type UnitOfWork,
+  UnitOfWorkFactory,
+} from '../../../common/uow';
 import { DatabaseClock, type Timescale, LeadTime, MARGIN_MS, TURN_MS } from './limiter-timing';
 import { LimiterHealth, LimiterMetrics, type PermitEnd } from './limiter-health';
 import { type Booking, LimiterRepository, type StartWish } from './limiter.repository';

@@ -15,3 +15,8 @@ create or replace view notion_user_status as
     loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated,
     total_dropped, total_api_calls, last_end, last_reason, last_ended_at, looked_at
   from notion_user_status_at(now());
+
+-- Jobs that are not over: they are to be claimed, run, or are to be tried again.
+create or replace view live_job as
+  select id, queue, key, state, due_at, quiet_at, claim_no, failures, given_back, given_back_since, last_error
+  from job where state in ('open', 'running', 'retry');
