@@ -5,6 +5,7 @@ import { ColloquyError, describeError } from '../common/errors';
 import { Metrics, shared } from '../common/metrics';
 import { UnitOfWorkFactory, WriteConflictError } from '../common/uow';
 import { DebounceRepository, type OpenJobs } from '../jobs';
+import { NotOpenError } from './errors';
 import type { FlushCause } from './flush';
 
 const MESSAGES = [1, 2, 3, 5, 8, 13, 21, 34, 50];
@@ -110,12 +111,13 @@ export class BufferMetrics {
     this.activities.inc({ kind });
   }
 
-  /** Counts the errors that `call` throws, except write conflicts, whose commit is retried. */
+  /** Counts what `call` throws, except write conflicts, which are retried, and refusals of the interview. */
   async watch<T>(operation: string, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof WriteConflictError)) this.failed(operation, error);
+      const isExpected = error instanceof WriteConflictError || error instanceof NotOpenError;
+      if (!isExpected) this.failed(operation, error);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 export { ledgerNote, outcomeOf } from './errors';
-export { Embeddings } from './openai-embeddings';
+export { Embeddings } from './embeddings';
 export { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 export {
   LlmLedgerRepository,
@@ -21,7 +21,7 @@ export {
 } from './model-client';
 export { endsReasoning, objectIn, ObjectStart, outputProper, Speech } from './model-output';
 export { modelSpan, type Told } from './model-span';
-export { Transcriptions } from './openai-transcriptions';
+export { Transcriptions } from './transcriptions';
 export { type WrittenCall, writtenCalls } from './written-calls';
 
 declare module '../common/uow' {

@@ -4,11 +4,11 @@ import { Settings } from '../common/config';
 import { RunMode } from '../common/run-mode';
 import { InterviewModels } from './interview-models';
 import { ClientOnDemand, Completions, ModelClient, NoModelClient } from './model-client';
-import { Embeddings } from './openai-embeddings';
+import { Embeddings } from './embeddings';
 import { LlmLedgerRepository } from './llm-ledger.repository';
 import { LlmMetrics, RecordedRequests } from './recorded-requests';
 import type { ServerAddress } from './openai-http';
-import { Transcriptions } from './openai-transcriptions';
+import { Transcriptions } from './transcriptions';
 
 /**
  * The models, if a key is set, and the ledger of their requests. Expects a global Settings, Clock,

@@ -2,7 +2,6 @@ import type { Clock } from '../common/clock';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
 import { type ServerAddress, assertBody, openAiAt, watched, Watchdog } from './openai-http';
-import type { RecordedRequest, RecordedRequests, Requested } from './recorded-requests';
 
 export interface EmbeddingOptions extends ServerAddress {
   readonly model: string;
@@ -94,36 +93,4 @@ function vectorOf(value: unknown): number[] {
     value.some((number) => number !== 0);
   if (!isVector) throw new ModelFailure('malformed');
   return value as number[];
-}
-
-/**
- * Texts as vectors, if an embedding model is configured. Each request is recorded in the ledger.
- */
-export class Embeddings {
-  constructor(
-    private readonly client: OpenAiEmbeddings | null,
-    private readonly requests: RecordedRequests,
-  ) {}
-
-  /** Null: no model is configured, and a call of `embed` is a bug. */
-  get model(): string | null {
-    return this.client?.model ?? null;
-  }
-
-  async embed(
-    asked: {
-      readonly flushId: string;
-      readonly texts: readonly string[];
-      readonly admit?: RecordedRequest['admit'];
-    },
-    signal: AbortSignal,
-  ): Promise<Requested<EmbeddingResult>> {
-    const { client } = this;
-    if (client === null)
-      throw new Error('an embedding was requested, but no embedding model is configured');
-    const { model, baseUrl } = client;
-    const { flushId, texts, admit } = asked;
-    const request = { flushId, purpose: 'embed', model, baseUrl, admit } as const;
-    return this.requests.send(request, () => client.embed(texts, signal));
-  }
 }

@@ -4,7 +4,6 @@ import { storable } from '../common/text';
 import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
 import { type ServerAddress, assertBody, openAiAt, watched, Watchdog } from './openai-http';
-import type { RecordedRequest, RecordedRequests, Requested } from './recorded-requests';
 
 /** The protocol's limit on an upload. */
 export const MAX_AUDIO_BYTES = 25 * 1024 * 1024;
@@ -117,39 +116,4 @@ function resultOf(body: unknown): TranscriptionResult {
   const output = usage?.output_tokens;
   const isCounted = typeof input === 'number' && typeof output === 'number';
   return { text: clean, ...(isCounted ? { inputTokens: input, outputTokens: output } : {}) };
-}
-
-/**
- * Audio as text, if a transcription model is configured. Each request is recorded in the ledger.
- */
-export class Transcriptions {
-  constructor(
-    private readonly client: OpenAiTranscriptions | null,
-    private readonly requests: RecordedRequests,
-  ) {}
-
-  /** False: no model is configured, and a request is a bug. */
-  get isOn(): boolean {
-    return this.client !== null;
-  }
-
-  /** One request for each audio in the ledger; each attempt has its own `epoch`. */
-  async transcribe(
-    asked: {
-      readonly flushId: string;
-      readonly epoch: number;
-      readonly audio: Audio;
-      readonly admit?: RecordedRequest['admit'];
-    },
-    signal: AbortSignal,
-  ): Promise<Requested<TranscriptionResult>> {
-    const { client } = this;
-    if (client === null)
-      throw new Error('a transcript was requested, but no transcription model is configured');
-    const { flushId, epoch, audio, admit } = asked;
-    const { model, baseUrl } = client;
-    const of = { flushId, purpose: 'transcribe', model, baseUrl } as const;
-    const request = { ...of, n: 1, epoch, admit };
-    return this.requests.send(request, () => client.transcribe(audio, signal));
-  }
 }

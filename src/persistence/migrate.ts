@@ -32,7 +32,9 @@ const namesOf = (migrations: Migrations): string[] =>
   migrations.map((Migration) => new Migration().name);
 const DONE = `select name from migrations`;
 const HAS_MIGRATIONS = `select to_regclass('migrations') is not null as exists`;
-const READ_ONLY = `select current_setting('transaction_read_only')::bool as "isReadOnly"`;
+const DONE_AND_READ_ONLY = `select array(select name from migrations) as names,
+  current_setting('transaction_read_only')::bool as "isReadOnly"`;
+const UNDEFINED_TABLE = '42P01';
 const TABLES = `select name from unnest($1::text[]) as name where to_regclass(name) is not null`;
 /** The end of a migration's name is its number, which grows from version to version. */
 const NUMBER = /\d{13}$/;
@@ -128,13 +130,20 @@ export async function migrate(
  * What the database has and lacks, in one commit. A database without any table lacks all migrations.
  * Throws DatabaseReadOnlyError when it takes no writes, and other errors when it cannot be read.
  */
-export function readSchemaState(uow: UnitOfWork): Promise<SchemaState> {
-  return uow.commitOne('schema.read', async (tx) => {
-    const [row] = await tx.query<{ isReadOnly: boolean }>(READ_ONLY);
-    // Thrown in the commit, so that its connection ends: another one may reach the new primary.
-    if (row?.isReadOnly === true) throw new DatabaseReadOnlyError();
-    return inspect((text, values) => tx.query(text, values), namesOf(MIGRATIONS));
-  });
+export async function readSchemaState(uow: UnitOfWork): Promise<SchemaState> {
+  const names = namesOf(MIGRATIONS);
+  try {
+    const done = await uow.commitOne('schema.read', async (tx) => {
+      const [row] = await tx.query<{ names: string[]; isReadOnly: boolean }>(DONE_AND_READ_ONLY);
+      // Thrown in the commit, so that its connection ends: another one may reach the new primary.
+      if (row?.isReadOnly === true) throw new DatabaseReadOnlyError();
+      return row?.names ?? [];
+    });
+    return stateOf(new Set(done), names);
+  } catch (error) {
+    if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
+    return stateOf(new Set(), names);
+  }
 }
 
 /** The same before the pool exists. Throws DatabaseUnreachableError. */
@@ -161,14 +170,20 @@ function readerOf(client: Client): Read {
 
 /** Needs no second connection, so that a usual start is quick. */
 async function inspect(read: Read, names: readonly string[]): Promise<SchemaState> {
-  const [baseline = ''] = names;
-  const newest = Math.max(...names.map(numberOf));
   const done = await readDone(read);
-  const isOlder = (name: string): boolean => numberOf(name) < numberOf(baseline);
+  const state = stateOf(done, names);
+  const [baseline = ''] = names;
+  if (state.isOld || done.has(baseline)) return state;
+  return { ...state, isOld: await hasTables(read, baseline) };
+}
+
+function stateOf(done: ReadonlySet<string>, names: readonly string[]): SchemaState {
+  const oldest = numberOf(names[0] ?? '');
+  const newest = Math.max(...names.map(numberOf));
   return {
     missing: names.filter((name) => !done.has(name)),
     newer: [...done].filter((name) => numberOf(name) > newest),
-    isOld: [...done].some(isOlder) || (!done.has(baseline) && (await hasTables(read, baseline))),
+    isOld: [...done].some((name) => numberOf(name) < oldest),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Words that this project has replaced by the field's own (ADR 20). Settings such as TASK_LEASE keep them. */
+/** Words that this project has replaced by the field's own (ADR 20). */
 const RETIRED_WORDS = words(
   'poke pokes poked poking lane lanes beat beats bell bells surroundings poison poisoned poisons',
 );

@@ -26,8 +26,9 @@ test('every room registers its queues, and its steps of a shutdown in a phase th
   const app = await startTestApp({
     telegram: true,
     notion: true,
+    model: true,
     isWorking: false,
-    env: { SHUTDOWN_PENDING: 'flush' },
+    env: { SCORING: 'true', SHUTDOWN_PENDING: 'flush' },
   });
   const steps = register.mock.calls.map(([phase, name]) => `${phase}: ${name}`);
   const queues = app

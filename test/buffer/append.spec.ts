@@ -73,7 +73,7 @@ describe('a message', () => {
   test('of an unknown conversation is an error, and nothing is stored', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000';
 
-    await expect(setup.append(nobody, 'Hello')).rejects.toThrow('does not exist');
+    await expect(setup.append(nobody, 'Hello')).rejects.toThrow('there is no such conversation');
     expect(await setup.jobs(nobody)).toEqual([]);
   });
 });

@@ -138,7 +138,8 @@ test('a correction on another channel keeps the learned quiet time and waits for
   setup.clock.advance(60_000);
   await setup.tick();
   await setup.sql(
-    `update conversation set quiet_ms = '{2500,3000,3500}', quiet_channel = 'web' where id = $1`,
+    `update conversation set channel = 'web', quiet_ms = '{2500,3000,3500}', quiet_channel = 'web'
+     where id = $1`,
     [conversation],
   );
 

@@ -6,6 +6,7 @@ import { Settings } from '../../src/common/config';
 import { EventsModule } from '../../src/common/events';
 import { Drain } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
+import { RunMode } from '../../src/common/run-mode';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { ControlConnection } from '../../src/persistence';
 import { JobRegistry } from '../../src/jobs';
@@ -37,6 +38,7 @@ class Core {
       { provide: Drain, useValue: new Drain(clock, 1000) },
       { provide: Settings, useValue: settings },
       { provide: Metrics, useValue: new Metrics() },
+      { provide: RunMode, useValue: RunMode.server },
     ];
     return { module: Core, providers, exports: providers };
   }

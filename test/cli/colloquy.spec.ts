@@ -272,6 +272,7 @@ test('a command leaves due work open, also with every setting on that makes a se
     NOTION_DATA_SOURCE_ID: newId(),
     OPENAI_API_KEY: 'key',
     OPENAI_FALLBACK_BASE_URL: 'http://127.0.0.1:1/v1',
+    OPENAI_FALLBACK_API_KEY: 'key',
     OPENAI_FALLBACK_MODEL: 'second',
     SCORING: 'true',
     // A server makes collected answers due at its start, and works them off at its end.

@@ -30,9 +30,9 @@ describe('colloquy migrate', () => {
   test.each([
     [['migrate']],
     [['vacancy', 'list']],
-    [['candidate', 'erase', 'Ada', '--yes']],
+    [['candidate', 'erase', randomUUID(), '--yes']],
     [['attention', '--json']],
-    [['notion', 'why', 'x']],
+    [['notion', 'why', '--page', randomUUID()]],
   ])('and every other command refuses a database of before the baseline: %j', async (args) => {
     await makeOld(database().url);
     const before = await rowsOf(database().url, 'select * from candidate');

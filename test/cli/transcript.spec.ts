@@ -69,7 +69,6 @@ test('shows the candidate, the state and every line in order', async () => {
 
 test.each([
   [{ author: { how: 'forwarded', name: 'Teacher' } }, 'forwarded from Teacher'],
-  [{ kind: 'forwarded' }, 'forwarded'],
   [{ author: { how: 'bot', name: 'gif' } }, 'written by the bot gif'],
   [{ reference: { seq: 1, quote: 'Hello' } }, 'replies to No. 1 “Hello”'],
   [{ reference: { seq: null, quote: 'elsewhere' } }, 'replies to “elsewhere”'],

@@ -56,7 +56,7 @@ test.each<[string, (() => Promise<unknown>) | string]>([
   ['whose migrations began before the baseline', `update migrations set name = 'A1764000000099'`],
   [
     'of before that got the baseline too',
-    `insert into migrations ("timestamp", name) values (1764000000045, 'Baseline1764000000045')`,
+    `insert into migrations (id, "timestamp", name) values (9999, 1764000000045, 'Baseline1764000000045')`,
   ],
   ['with tables and no migration', 'delete from migrations'],
   ['with tables and without the table of migrations', 'drop table migrations'],

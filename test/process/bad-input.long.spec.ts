@@ -52,6 +52,14 @@ test('settings that contradict each other end the start with one sentence each',
   );
 });
 
+test('names that are no settings end the start, and those of Kubernetes do not', async () => {
+  const services = { COLLOQUY_SERVICE_HOST: '10.96.0.10', NOTION_PORT: 'tcp://10.96.0.11:80' };
+  expect(await refusal({ ...services, TASK_LEASE: '6', INTERVIEW_SPEED: '2' })).toBe(
+    'TASK_LEASE: this setting is called JOB_LEASE now\n' +
+      "INTERVIEW_SPEED: there is no such setting, and names with INTERVIEW_ are Colloquy's: remove it (docs/configuration.md lists all)\n",
+  );
+});
+
 test('a database that a newer version migrated ends the start with one sentence', async () => {
   await rowsOf(
     database.url,

@@ -66,6 +66,11 @@ test('without SCORING, the export and the erasure of a person reach rows of a ti
     [ID, conversationId],
   );
   await app.sql(
+    `insert into rubric_version (hash, vacancy_id, question_id, version, canonical, created_at)
+     select 'h', vacancy_id, 'q', 1, '{}', now() from conversation where id = $1`,
+    [conversationId],
+  );
+  await app.sql(
     `with item as (insert into rating_item (conversation_id, question_id, criterion, rubric_hash, input_hash)
        values ($1, 'q', 'c', 'h', 'h') returning id)
      insert into person_rating (item_id, rater, mark, rated_at) select id, 'Nora', 4, now() from item`,

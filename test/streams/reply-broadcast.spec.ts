@@ -1,4 +1,3 @@
-import { Metrics } from '../../src/common/metrics';
 import { SignalConnection } from '../../src/persistence';
 import { LiveReplies, type LiveReply } from '../../src/streams';
 import {
@@ -6,7 +5,6 @@ import {
   unpackSignals,
   ReplyBroadcast,
 } from '../../src/streams/reply-broadcast';
-import { StreamMetrics } from '../../src/streams/stream.metrics';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { turnOfLoop } from '../support/until';
 

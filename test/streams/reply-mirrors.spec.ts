@@ -1,7 +1,6 @@
 import { SignalConnection } from '../../src/persistence';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { type LiveReply, LiveReplies, ReplyMirrors, SegmentRepository } from '../../src/streams';
-import { StreamMetrics } from '../../src/streams/stream.metrics';
 import { type ReplicaSignal, packSignals } from '../../src/streams/reply-broadcast';
 import type { StreamSignal } from '../../src/streams/live-replies';
 import { HALF, HalfReplies } from './half-reply';

@@ -16,7 +16,7 @@ import { Balancer } from './balancer';
 import { BuiltImage } from './built-image';
 import type { TelegramServer } from '../fake-telegram';
 import { newLoad, playOnTelegram, playOnWeb, type Tally, until } from './load';
-import { REFUSAL, STORED } from './next-version';
+import { CONSENTED, REFUSAL } from './next-version';
 import { type Program, Replica } from './replica';
 import * as stage from './stage';
 
@@ -130,15 +130,15 @@ async function rehearse(image: BuiltImage): Promise<boolean> {
     const at = { balancer, running, tally, problems };
     replicas = await rollOut(at, replicas, { name: `Node ${versionOf(node24)}`, program: ours });
     const count = (sql: string) => stage.rowsOf(database.url, sql).then((rows) => rows.length);
-    let byThis = 0;
+    let before = 0;
     replicas = await rollOut(at, replicas, {
       name: 'the next version',
       program: next,
       whileOldServe: async () => {
-        byThis = await count(STORED.byThis);
+        before = await count(CONSENTED.underThis);
         await until(
-          'replicas of this version have stored messages on the schema of the next one',
-          async () => (await count(STORED.byNext)) >= candidates.length,
+          'replicas of this version have stored consents on the schema of the next one',
+          async () => (await count(CONSENTED.underNext)) >= 2 * REPLICAS,
         );
       },
     });
@@ -156,7 +156,7 @@ async function rehearse(image: BuiltImage): Promise<boolean> {
       running.delete(replica);
     }
     problems.push(...(await stage.problemsOf(database.url, peers.telegram, tally)));
-    problems.push(...(await problemsOfUpdate(ours, byThis, await count(STORED.byThis))));
+    problems.push(...(await problemsOfUpdate(ours, before, await count(CONSENTED.underThis))));
     report({ problems, tally, balancer, telegram: peers.telegram, image });
   } finally {
     for (const replica of running) replica.kill();
@@ -198,7 +198,7 @@ function programIn(
   });
 }
 
-/** After the update: this version does not start on the schema of the next one, which kept all messages. */
+/** After the update: this version does not start on the schema of the next one, which kept all rows. */
 async function problemsOfUpdate(ours: Program, before: number, after: number): Promise<string[]> {
   const said = await Replica.refusal(ours);
   const migrated = await Replica.run(ours, ['migrate']).catch((error: unknown) => String(error));
@@ -210,7 +210,7 @@ async function problemsOfUpdate(ours: Program, before: number, after: number): P
     ...(sentences.includes(undefined) ? ['this version was not refused by its sentence'] : []),
     ...(before === after && before > 0
       ? []
-      : [`${String(before)} messages of before the update are ${String(after)} now`]),
+      : [`${String(before)} consents of before the update are ${String(after)} now`]),
   ];
 }
 

@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One more change of the schema: a column, and the function that every message of a candidate runs. */
+/** One more change of the schema: a column, and the trigger function of every consent, which writes it. */
 const CHANGE = {
   name: 'RehearsedChange1764999999999',
-  statements: ['alter table message add column stored_by text'],
-  functions: ['buffer_append'],
+  statements: ['alter table conversation add column consented_under text'],
+  functions: ['note_consent_seq'],
 };
 /** What the changed function writes into the new column. */
 const MARK = 'the next version';
@@ -13,10 +13,10 @@ const MARK = 'the next version';
 /** What the start of this version says about a database of the next one begins so. */
 export const REFUSAL = `The database was migrated by a newer version of Colloquy (${CHANGE.name}), `;
 
-/** The messages that the changed function has stored, or that the function of this version has. */
-export const STORED = {
-  byNext: `select 1 from message where stored_by = '${MARK}'`,
-  byThis: `select 1 from message where buffer_id is not null and stored_by is null`,
+/** Interviews whose consent the changed function has noted, whoever stored it, or the function of before. */
+export const CONSENTED = {
+  underNext: `select 1 from conversation where consented_under = '${MARK}'`,
+  underThis: `select 1 from conversation where consent_at is not null and consented_under is null`,
 };
 
 /**
@@ -34,23 +34,14 @@ export function writeNextVersion(app: string, target: string): void {
     /const CHANGES = \[\s*\]/,
     `const CHANGES = [${JSON.stringify(CHANGE)}]`,
   ]);
-  rewrite(
-    path.join(persistence, 'sql/functions/buffer_append.sql'),
-    [
-      /before_reply\)\s+values \(/,
-      (found) => found.replace('before_reply', 'before_reply, stored_by'),
-    ],
-    [/buffer_id, true\);/, `buffer_id, true, '${MARK}');`],
-  );
+  rewrite(path.join(persistence, 'sql/functions/note_consent_seq.sql'), [
+    /new\.consent_seq := [^;]*;/,
+    `$& new.consented_under := '${MARK}';`,
+  ]);
 }
 
-type Replacement = readonly [RegExp, string | ((found: string) => string)];
-
-function rewrite(file: string, ...replacements: readonly Replacement[]): void {
-  let text = readFileSync(file, 'utf8');
-  for (const [pattern, by] of replacements) {
-    if (!pattern.test(text)) throw new Error(`${file} has no ${String(pattern)}`);
-    text = text.replace(pattern, by as string);
-  }
-  writeFileSync(file, text, { mode: 0o644 });
+function rewrite(file: string, [pattern, by]: readonly [RegExp, string]): void {
+  const text = readFileSync(file, 'utf8');
+  if (!pattern.test(text)) throw new Error(`${file} has no ${String(pattern)}`);
+  writeFileSync(file, text.replace(pattern, by), { mode: 0o644 });
 }

@@ -3,6 +3,7 @@ export { DownloadHeaders, attachmentNamed } from './download';
 export {
   failureCodeOf,
   guardedLookup,
+  loadOutgoing,
   outgoingAgent,
   outgoingFetch,
   wasNeverSent,

@@ -66,6 +66,11 @@ interface Client {
 /** Loaded with the first call, because a start need not wait for it. */
 let client: Promise<Client> | null = null;
 
+/** For a call that may not come late: loading takes 20 to 80 ms. Resolves when it is done. */
+export async function loadOutgoing(): Promise<void> {
+  await (client ??= openClient());
+}
+
 async function openClient(): Promise<Client> {
   const undici = await import('undici');
   return { undici, dispatcher: new undici.Agent({ connect: { lookup: guardedLookup } }) };

@@ -4,7 +4,7 @@ import { Client } from '@notionhq/client';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, withTimeLimit } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { outgoingFetch } from '../../common/http';
+import { loadOutgoing, outgoingFetch } from '../../common/http';
 import { NotionLimiter, type Permit, type PermitHolder } from './limiter/notion-limiter';
 import { step } from '../../common/tracing';
 import { NotionHealth, NotionMetrics } from './notion-health';
@@ -20,10 +20,10 @@ export class NotionClient {
   private readonly logger = new Logger('Notion');
   private readonly settings;
   /**
-   * Node loads the client behind `fetch` at its first use, which takes 20 to 40 ms. Between a permit
-   * and its call that is too long: the call would arrive that much later than it was counted.
+   * The client behind `outgoingFetch` is loaded at its first use. Between a permit and its call that takes
+   * too long: the call would arrive that much later than it was counted.
    */
-  private readonly loaded = fetch('data:,').then((response) => response.text());
+  private readonly loaded = loadOutgoing();
 
   constructor(
     settings: Settings,

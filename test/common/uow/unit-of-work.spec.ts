@@ -324,8 +324,8 @@ describe('a unit of work', () => {
     );
 
     const { body } = await database.registry.exposition();
-    expect(body).toContain('colloquy_uow_lock_timeouts_total{label="waits"} 1');
-    expect(body).toContain('colloquy_uow_commits_total{label="waits",outcome="committed"} 1');
+    expect(body).toContain('colloquy_uow_lock_timeouts_total{label="test.waits"} 1');
+    expect(body).toContain('colloquy_uow_commits_total{label="test.waits",outcome="committed"} 1');
   });
 
   test('begins again after the server ended a session that stood still in its transaction', async () => {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type Tx, UnitOfWork } from '../../../src/common/uow';
 import { ClaimRepository } from '../../../src/jobs/claim.repository';
 import { NotionLimiter } from '../../../src/notion-sync/api/limiter/notion-limiter';
@@ -6,9 +7,11 @@ import { gate } from '../../../tools/http-fake/gate';
 import { RankedBoards } from './ranked-boards';
 
 let setup: RankedBoards;
+const ended: (() => unknown)[] = [];
 
 afterEach(async () => {
   jest.restoreAllMocks();
+  for (const end of ended.splice(0)) end();
   await setup.close();
 });
 
@@ -58,17 +61,25 @@ class Steps {
       if (given[0].queue === 'notion-sync' && rows.length > 0) steps.taken.push('claim');
       return rows;
     });
-    const { fetch } = globalThis;
-    jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-      if (init?.method !== 'PATCH') return fetch(url, init);
+    onRequests('undici:request:create', () => {
       steps.taken.push('write');
       steps.onWrite();
-      const response = await fetch(url, init);
+    });
+    onRequests('undici:request:headers', () => {
       steps.taken.push('written');
-      return response;
     });
     return steps;
   }
+}
+
+/** Calls `heard` for each write of a page, when it begins or when its response comes. */
+function onRequests(name: string, heard: () => void): void {
+  const listener = (message: unknown): void => {
+    const { request } = message as { readonly request: { readonly method: string } };
+    if (request.method === 'PATCH') heard();
+  };
+  subscribe(name, listener);
+  ended.push(() => unsubscribe(name, listener));
 }
 
 /** Makes the boards of these users ready, in this order. */
