@@ -54,19 +54,19 @@ const LIVES: readonly Life[] = [
     number: 'seq',
     fillfactor: 80,
     what: 'its turn, then cleared',
-    fill: `(id, conversation_id, seq, role, channel, external_id, text, received_at, buffer_id)
+    fill: `(id, conversation_id, seq, role, channel, external_id, text, received_at, answer_id)
       select gen_random_uuid(), gen_random_uuid(), n, 'user', 'web', n::text,
         'An answer of some length, as people write it.', now(), n`,
-    updates: ['turn_id = buffer_id', 'cleared_at = clock_timestamp()'],
+    updates: ['turn_id = answer_id', 'cleared_at = clock_timestamp()'],
   },
   {
     table: 'turn',
     number: 'id',
     fillfactor: 80,
     what: 'opened, replied and delivered',
-    fill: `(id, flush_id, buffer_id, conversation_id, interview_step, channel, state,
+    fill: `(id, answer_id, conversation_id, interview_step, channel, state,
       message_count, reply_message_id, started_at) overriding system value
-      select n, 'flush:' || n, n, gen_random_uuid(), 1, 'web', 'opened', 1,
+      select n, n, gen_random_uuid(), 1, 'web', 'opened', 1,
         gen_random_uuid(), now()`,
     updates: [
       `state = 'replied', reply_text = repeat('A reply. ', 30)`,

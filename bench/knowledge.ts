@@ -78,7 +78,7 @@ async function searchingByVector(app: NestFastifyApplication, model: string): Pr
   const embedder = app.get(Embedder, { strict: false });
   const documents = app.get(KnowledgeRepository, { strict: false });
   return async (vacancyId, question) => {
-    const asked = { flushId: 'eval', texts: [question] };
+    const asked = { subject: 'eval', texts: [question] };
     const response = await embedder.embed(asked, new AbortController().signal);
     const vector = response.ok ? response.value.vectors[0] : undefined;
     if (vector === undefined) throw new Error('the server embedded no question');

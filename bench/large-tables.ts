@@ -46,20 +46,20 @@ const FILLS = [
   `insert into job (queue, key, state, first_at, ended_at)
    select 'flush', ($1::uuid[])[n], 'dead', now(), now() from generate_series(5001, 6000) n`,
   `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
-     buffer_id, cleared_at)
+     answer_id, cleared_at)
    select gen_random_uuid(), ($1::uuid[])[1 + n % ${CONVERSATIONS}], n, 'user', 'web', n::text,
      'An answer of some length, as people write it.', now(), n, now()
    from generate_series(1, ${ROWS}) n`,
-  `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+  `insert into turn (answer_id, conversation_id, interview_step, channel, state,
      message_count, reply_message_id, reply_text, started_at, replied_at, completed_at)
-   select 'flush:' || m.buffer_id, m.buffer_id, m.conversation_id, 1, 'web', 'delivered', 1, m.id,
-     'A reply.', now(), now(), now() from message m where m.buffer_id <= ${ROWS}`,
+   select m.answer_id, m.conversation_id, 1, 'web', 'delivered', 1, m.id,
+     'A reply.', now(), now(), now() from message m where m.answer_id <= ${ROWS}`,
   `insert into delivery (conversation_id, turn_id, message_id, kind, channel, chat, part, state,
      sent_at)
    select u.conversation_id, u.id, u.reply_message_id, 'reply', 'web', u.conversation_id, 0, 'sent',
      now() from turn u`,
   `insert into delivery_attempt (delivery_id, outcome) select id, 'sent' from delivery`,
-  `insert into llm_request (flush_id, purpose, n) select flush_id, 'interview', 1 from turn`,
+  `insert into llm_request (subject, purpose, n) select 'flush:' || answer_id, 'interview', 1 from turn`,
   `insert into llm_attempt (request_id, epoch, model, outcome)
    select id, 1, 'm', 'ok' from llm_request`,
   `insert into web_session (token_hash, conversation_id)

@@ -202,7 +202,7 @@ create table message (
   question_context text,
   received_at timestamptz not null,
   edited_at timestamptz,
-  buffer_id bigint,
+  answer_id bigint,
   turn_id bigint,
   before_reply bool not null default false,
   partial bool not null default false,
@@ -221,14 +221,14 @@ create table message (
   constraint message_event_check check ((role = 'event') = (event is not null))
 ) with (fillfactor = 80);
 create index message_amends on message (amends) where (amends is not null);
-create index message_buffer on message (buffer_id) where (buffer_id is not null);
+create index message_answer on message (answer_id) where (answer_id is not null);
 create index message_held on message (conversation_id) where ((content_type = 'VOICE') and (text = ''));
 create index message_turn_event on message (turn_id, seq) where (role = 'event');
 
 create table turn (
   id bigint generated always as identity primary key,
   flush_id text not null unique,
-  buffer_id bigint not null unique,
+  answer_id bigint not null unique,
   conversation_id uuid not null references conversation(id) on delete cascade,
   interview_step int not null,
   channel text not null,
@@ -550,15 +550,15 @@ create table notion_review (
 create table notion_sweep (
   id bool default true primary key check (id),
   paid_until timestamptz,
-  walk_cursor text,
-  walk_began_at timestamptz,
-  walk_ended_at timestamptz,
-  walk_is_whole bool not null default true,
-  walk_from timestamptz,
-  walk_reached timestamptz,
-  walk_is_capped bool not null default false,
-  walk_closed text[],
-  walk_source text
+  scan_cursor text,
+  scan_began_at timestamptz,
+  scan_ended_at timestamptz,
+  scan_is_whole bool not null default true,
+  scan_from timestamptz,
+  scan_reached timestamptz,
+  scan_is_capped bool not null default false,
+  scan_closed text[],
+  scan_source text
 );
 
 create table notion_user (
@@ -849,7 +849,7 @@ CREATE OR REPLACE FUNCTION public.has_reply(p_buffer bigint)
  STABLE PARALLEL SAFE
 AS $function$
   select exists (select from turn
-    where buffer_id = p_buffer and state in ('answered', 'delivered', 'merged'))
+    where answer_id = p_buffer and state in ('answered', 'delivered', 'merged'))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.is_delivering(p_conversation uuid, p_since timestamp with time zone)
@@ -965,7 +965,7 @@ begin
   if not found then return false; end if;
   insert into job (queue, key, first_at, due_at, payload)
   values ('long-answer', p_conversation::text, p_now, p_now,
-    jsonb_build_object('bufferId', p_buffer::text))
+    jsonb_build_object('answerId', p_buffer::text))
   on conflict (queue, key) where state = 'open' do update set payload = excluded.payload;
   return true;
 end $function$;

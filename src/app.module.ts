@@ -3,7 +3,7 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { AttentionModule } from './attention';
 import { type Core, CoreModule } from './bootstrap/core.module';
 import { ChannelsModule } from './channels';
-import { EventBus, EventsModule } from './common/events';
+import { DomainEvents, DomainEventsModule } from './common/events';
 import { BodyPipe, ProblemFilter } from './common/http';
 import { LifecycleModule } from './common/lifecycle';
 import { UowModule } from './common/uow';
@@ -35,7 +35,7 @@ export class AppModule implements OnApplicationBootstrap {
         DatabaseModule.on(connections),
         UowModule,
         ChannelsModule,
-        EventsModule,
+        DomainEventsModule,
         AttentionModule,
         VacanciesModule,
         KnowledgeModule,
@@ -51,7 +51,7 @@ export class AppModule implements OnApplicationBootstrap {
     };
   }
 
-  constructor(private readonly events: EventBus) {}
+  constructor(private readonly events: DomainEvents) {}
 
   /** Refuses to start when a domain event that needs a handler has none. */
   onApplicationBootstrap(): void {

@@ -50,7 +50,7 @@ const FILLS = [
    select uuidv7(at - now()), id, 1, 'assistant', 'code', 'greeting', 'Hello, and welcome.', at
    from made order by at`,
   `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
-     buffer_id, turn_id, cleared_at)
+     answer_id, turn_id, cleared_at)
    select uuidv7(a.at - now()), id, seq + p, 'user', case when telegram then 'telegram' else 'web' end,
      case when telegram then '1:' else '' end || buffer || ':' || p,
      'I kept the old ledger running beside the new one until both agreed for a month' ||
@@ -62,18 +62,18 @@ const FILLS = [
      'Thank you. What did you do when the two did not agree, and how did you find out why?', at, buffer,
      'q' || k, k, at
    from answer order by at`,
-  `insert into turn (id, flush_id, buffer_id, conversation_id, interview_step, channel, state,
+  `insert into turn (id, answer_id, conversation_id, interview_step, channel, state,
      message_count, reply_message_id, reply_text, verdict, replied_by, started_at, replied_at,
      completed_at, claim_no, agent, prompt) overriding system value
-   select buffer, 'flush:' || buffer, buffer, id, k, case when telegram then 'telegram' else 'web' end,
+   select buffer, buffer, id, k, case when telegram then 'telegram' else 'web' end,
      'delivered', 2 - k % 2, reply,
      'Thank you. What did you do when the two did not agree, and how did you find out why?', 'answered',
      'model', at, at, at, 1, 'interviewer', 'interviewer 2 (1f0c)'
    from answer order by at`,
   `insert into message_label (message_id, label, question_id)
    select m.id, 'answer', 'q' || a.k
-   from answer a join message m on m.buffer_id = a.buffer and m.role = 'user' order by m.id`,
-  `insert into llm_request (id, flush_id, purpose, n, created_at) overriding system value
+   from answer a join message m on m.answer_id = a.buffer and m.role = 'user' order by m.id`,
+  `insert into llm_request (id, subject, purpose, n, created_at) overriding system value
    select buffer, 'flush:' || buffer, 'interview', 1, at from answer order by at`,
   `insert into llm_attempt (id, request_id, epoch, model, outcome, input_tokens, output_tokens,
      cost_usd, latency_ms, sent_at, ended_at) overriding system value
@@ -110,7 +110,7 @@ export function interviewsFor(messages: number): number {
 /** How many were generated so far. One that is there already was made by the application, as a pattern. */
 export async function interviewsIn(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ last: string | null }>(
-    `select max(buffer_id) / ${ANSWERS} as last from turn`,
+    `select max(answer_id) / ${ANSWERS} as last from turn`,
   );
   return Number(rows[0]?.last ?? 0);
 }

@@ -7,7 +7,7 @@ import { CandidatesController } from './candidates.controller';
 import { FilesController, VoicesController } from './media.controller';
 import { TranscriptsController } from './transcripts.controller';
 
-/** The admin API. Expects global Settings, EventBus and FailedAttempts, ProblemFilter and BodyPipe. */
+/** The admin API. Expects global Settings, DomainEvents and FailedAttempts, ProblemFilter and BodyPipe. */
 @Module({
   imports: [AttentionModule, InterviewModule, PrivacyModule],
   controllers: [

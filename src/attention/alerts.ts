@@ -154,8 +154,8 @@ export class AttentionAlerts implements OnModuleInit {
       await this.sweep();
     } catch (error) {
       // An unavailable database is reported by the readiness probe and by the job worker.
-      const isPassing = error instanceof ColloquyError && error.retryable;
-      if (!isPassing) this.logger.error('the sweep of the attention list failed', error);
+      const isTransient = error instanceof ColloquyError && error.retryable;
+      if (!isTransient) this.logger.error('the sweep of the attention list failed', error);
     }
   }
 

@@ -4,7 +4,7 @@ import { AttentionRepository } from './attention.repository';
 import { AttentionService } from './attention.service';
 import { WaitingJobs } from './waiting-jobs';
 
-/** Expects a global Clock, Drain, EventBus, Metrics, Settings and UnitOfWorkFactory. */
+/** Expects a global Clock, Drain, DomainEvents, Metrics, Settings and UnitOfWorkFactory. */
 @Module({
   providers: [AttentionService, AttentionRepository, AttentionAlerts, AlertWebhook, WaitingJobs],
   exports: [AttentionService, AttentionAlerts],

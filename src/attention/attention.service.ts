@@ -1,6 +1,6 @@
 import { ColloquyError } from '../common/errors';
 import { Injectable } from '@nestjs/common';
-import { AttentionNotReplayableError, EventBus, OnEvent, type PayloadOf } from '../common/events';
+import { AttentionNotReplayableError, DomainEvents, DomainEventHandler, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { AttentionItem } from './attention.entity';
 import { AttentionRepository } from './attention.repository';
@@ -34,15 +34,15 @@ const ID = /^\d{1,18}$/;
 export class AttentionService {
   constructor(
     private readonly items: AttentionRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
-  @OnEvent('attention.needed')
+  @DomainEventHandler('attention.needed')
   async whenNeeded(tx: Tx, item: PayloadOf<'attention.needed'>): Promise<void> {
     await this.raise(tx, item);
   }
 
-  @OnEvent('attention.settled')
+  @DomainEventHandler('attention.settled')
   whenSettled(tx: Tx, settled: PayloadOf<'attention.settled'>): Promise<void> {
     return this.items.closeSubject(tx, settled);
   }

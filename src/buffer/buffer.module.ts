@@ -11,7 +11,7 @@ import { ExpirySweep, FlushAdmission } from './flush';
 import { FlushRepository } from './flush.repository';
 
 /**
- * Collects answers. Expects global Clock, Drain, Settings, Metrics, RunMode, UnitOfWorkFactory and EventBus,
+ * Collects answers. Expects global Clock, Drain, Settings, Metrics, RunMode, UnitOfWorkFactory and DomainEvents,
  * and a module with the handler of queue `flush`.
  */
 @Module({

@@ -16,7 +16,7 @@ import type { ContentType } from './message';
 export interface BufferedMessage {
   readonly id: string;
   readonly seq: number;
-  readonly bufferId: string;
+  readonly answerId: string;
   readonly channel: ChannelName;
   readonly externalId: string;
   readonly contentType: ContentType;
@@ -45,7 +45,7 @@ export interface PendingWork {
 interface AppendedRow {
   readonly messageId: string;
   readonly seq: number;
-  readonly bufferId: string;
+  readonly answerId: string;
   readonly dueAt: Date;
   readonly dueInMs: number;
   /**
@@ -115,7 +115,7 @@ export interface MessageName {
 }
 
 /** Of one buffer, or of all (null). */
-type WaitingOf = Readonly<{ conversationId: string; bufferId: string | null }>;
+type WaitingOf = Readonly<{ conversationId: string; answerId: string | null }>;
 
 /** How a channel names the message that its sender wrote last. */
 export type LastMessage = Pick<BufferedMessage, 'channel' | 'externalId'>;
@@ -123,14 +123,14 @@ export type LastMessage = Pick<BufferedMessage, 'channel' | 'externalId'>;
 /** A voice whose transcript is still to come. */
 const HELD = `(m.content_type = 'VOICE' and m.text = '')`;
 
-const COLUMNS = `m.id, m.seq, m.buffer_id as "bufferId", m.channel,
+const COLUMNS = `m.id, m.seq, m.answer_id as "answerId", m.channel,
   m.external_id as "externalId", m.content_type as "contentType", m.text,
   m.question_context as "questionContext", m.received_at as "receivedAt",
   m.edited_at as "editedAt", m.amends, ${HELD} as "isHeld"`;
 
 /** Messages that wait for a reply: of a conversation, or of one of its buffers. */
 const WAITING = `m.conversation_id = $1 and m.role = 'user' and m.cleared_at is null
-  and ($2::bigint is null or m.buffer_id = $2)`;
+  and ($2::bigint is null or m.answer_id = $2)`;
 
 /**
  * The candidates' messages and their buffers. Whether something waits is decided by the messages:
@@ -184,12 +184,12 @@ export class BufferRepository {
   listWaiting(tx: Tx, of: WaitingOf): Promise<BufferedMessage[]> {
     return tx.query<BufferedMessage>(
       `select ${COLUMNS} from message m where ${WAITING} order by m.seq`,
-      [of.conversationId, of.bufferId],
+      [of.conversationId, of.answerId],
     );
   }
 
   async hasWaiting(tx: Tx, of: WaitingOf): Promise<boolean> {
-    const values = [of.conversationId, of.bufferId];
+    const values = [of.conversationId, of.answerId];
     return (await tx.query(`select 1 from message m where ${WAITING} limit 1`, values)).length > 0;
   }
 
@@ -230,13 +230,13 @@ export class BufferRepository {
    * The messages of these buffers wait no more; returns their conversations. A voice that still has
    * no transcript stays: it joins a later buffer.
    */
-  async clear(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
+  async clear(tx: Tx, answerIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ conversationId: string }>(
       `update message m set cleared_at = coalesce($2::timestamptz, clock_timestamp())
-       where m.buffer_id = any($1::bigint[]) and m.role = 'user' and m.cleared_at is null
+       where m.answer_id = any($1::bigint[]) and m.role = 'user' and m.cleared_at is null
          and not ${HELD}
        returning m.conversation_id as "conversationId"`,
-      [bufferIds, this.clock.databaseNow()],
+      [answerIds, this.clock.databaseNow()],
     );
     return [...new Set(rows.map(({ conversationId }) => conversationId))];
   }
@@ -275,7 +275,7 @@ export class BufferRepository {
   /** Removes a message from its buffer and turn; the transcript shows `text` for it. */
   async takeOut(tx: Tx, message: { id: string; text: string }): Promise<void> {
     await tx.query(
-      `update message set text = $2, buffer_id = null, turn_id = null,
+      `update message set text = $2, answer_id = null, turn_id = null,
          cleared_at = coalesce($3::timestamptz, clock_timestamp())
        where id = $1`,
       [message.id, message.text, this.clock.databaseNow()],
@@ -286,14 +286,14 @@ export class BufferRepository {
    * Moves a message whose buffer got its reply without it. It adds to the answer of that buffer's
    * other messages; if there were none, it is an answer of its own.
    */
-  async moveTo(tx: Tx, bufferId: string, messageId: string): Promise<void> {
+  async moveTo(tx: Tx, answerId: string, messageId: string): Promise<void> {
     await tx.query(
-      `update message m set buffer_id = $1, before_reply = exists (
+      `update message m set answer_id = $1, before_reply = exists (
          select from message o
-         where o.buffer_id = m.buffer_id and o.role = 'user' and o.id <> m.id
+         where o.answer_id = m.answer_id and o.role = 'user' and o.id <> m.id
            and not (o.content_type = 'VOICE' and o.text = ''))
        where m.id = $2`,
-      [bufferId, messageId],
+      [answerId, messageId],
     );
   }
 
@@ -382,12 +382,12 @@ const APPEND = namedStatement<Append>(`
     returning j.id, j.due_at, j.first_at, j.weight
   ), stored as (
     insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
-      question_context, amends, received_at, buffer_id, before_reply)
+      question_context, amends, received_at, answer_id, before_reply)
     select $messageId::uuid, t.id, t.seq, 'user', $channel::text, $externalId::text,
       $contentType::text, $text::text, t.question, $amends::uuid, t.now, j.id, true
     from taken t cross join timer j
   )
-  select $messageId::uuid as "messageId", t.seq, j.id as "bufferId", j.due_at as "dueAt",
+  select $messageId::uuid as "messageId", t.seq, j.id as "answerId", j.due_at as "dueAt",
     extract(epoch from j.due_at - t.now)::float8 * 1000 as "dueInMs", null as "refusedBy",
     case when j.id is distinct from t.long_answer
       and ($longChars::int > 0 and j.weight >= $longChars
@@ -395,11 +395,11 @@ const APPEND = namedStatement<Append>(`
       then note_long_answer(t.id, j.id, t.now) else false end as "isLong"
   from taken t cross join timer j
   union all
-  select m.id, m.seq, m.buffer_id, d.due_at,
+  select m.id, m.seq, m.answer_id, d.due_at,
     extract(epoch from d.due_at - coalesce($now::timestamptz, clock_timestamp()))::float8 * 1000,
     case when m.content_type = 'TEXT' and m.edited_at is null and m.text <> $text::text
       or $contentType::text = 'TEXT' and m.content_type <> 'TEXT' then 'other_text' end, false
-  from message m left join job j on j.id = m.buffer_id and j.state in ('open', 'retry')
+  from message m left join job j on j.id = m.answer_id and j.state in ('open', 'retry')
   cross join lateral (select coalesce(j.due_at, m.received_at) as due_at) d
   where ${SAME} and not exists (select from taken)
   union all
@@ -426,7 +426,7 @@ const ACTIVITY = namedStatement<Activity>(`
     returning j.id, j.due_at, e.now
   ), typed as (
     update message m set typed_at = e.now from extended e
-    where $learns::bool and m.typed_at is null and m.buffer_id = e.id and m.id = (
+    where $learns::bool and m.typed_at is null and m.answer_id = e.id and m.id = (
       select l.id from message l
       where l.conversation_id = $key::uuid and l.role = 'user' and l.amends is null
       order by l.seq desc limit 1)

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ChannelName, ChannelRegistry } from '../channels';
 import { Settings } from '../common/config';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 import { hashToken, newId } from '../common/ids';
 import { noteIds } from '../common/tracing';
 import type { Tx } from '../common/uow';
@@ -72,7 +72,7 @@ export class BufferService {
     private readonly jobs: Jobs,
     private readonly channels: ChannelRegistry,
     private readonly metrics: BufferMetrics,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {
     this.settings = settings.buffer;
     this.limits = limitsOf(settings.buffer);
@@ -160,7 +160,7 @@ export class BufferService {
       const current = correction ?? message;
       const result = correction === undefined ? 'edited' : 'amendment';
       if (current.text === text) return result;
-      if (!current.isHeld && (await this.timers.lockOpen(tx, current.bufferId))) {
+      if (!current.isHeld && (await this.timers.lockOpen(tx, current.answerId))) {
         await this.changeText(tx, conversationId, current, text);
         return result;
       }
@@ -185,13 +185,13 @@ export class BufferService {
       const weight = weightOf(text);
       // The voice was accepted, so its transcript is never refused.
       await this.count(tx, conversationId, { chars: weight, maxChars: null });
-      if (await this.timers.lockOpen(tx, message.bufferId)) {
-        await this.releaseHold(tx, message.bufferId, weight);
+      if (await this.timers.lockOpen(tx, message.answerId)) {
+        await this.releaseHold(tx, message.answerId, weight);
       } else {
         const windowMs = messageWindowMs(this.settings, this.channels.get(channel));
         const added = { weight, windowMs, limits: this.limits };
-        const bufferId = await this.timers.add(tx, keyOf(transcript), added);
-        await this.buffers.moveTo(tx, bufferId, message.id);
+        const answerId = await this.timers.add(tx, keyOf(transcript), added);
+        await this.buffers.moveTo(tx, answerId, message.id);
       }
       await this.buffers.setTranscript(tx, { id: message.id, text });
     });
@@ -208,8 +208,8 @@ export class BufferService {
       assertMessageText(text);
       const message = await this.findLocked(tx, dropped);
       if (!message.isHeld) return;
-      if (await this.timers.lockOpen(tx, message.bufferId)) {
-        await this.releaseHold(tx, message.bufferId, 0);
+      if (await this.timers.lockOpen(tx, message.answerId)) {
+        await this.releaseHold(tx, message.answerId, 0);
       }
       await this.buffers.takeOut(tx, { id: message.id, text });
     });
@@ -233,7 +233,7 @@ export class BufferService {
     const weightChange = weightOf(text) - weightOf(message.text);
     await this.count(tx, conversationId, { chars: weightChange, maxChars: this.maxTotalChars });
     await this.buffers.setText(tx, { id: message.id, text });
-    await this.timers.reweigh(tx, message.bufferId, {
+    await this.timers.reweigh(tx, message.answerId, {
       weightChange,
       holdsReleased: 0,
       windowMs: activityWindowMs(this.settings),
@@ -249,10 +249,10 @@ export class BufferService {
     if (!(await this.buffers.countChars(tx, conversationId, change))) throw fullOf('chars');
   }
 
-  private releaseHold(tx: Tx, bufferId: string, weightChange: number): Promise<void> {
+  private releaseHold(tx: Tx, answerId: string, weightChange: number): Promise<void> {
     const { limits } = this;
     const change = { weightChange, holdsReleased: 1, windowMs: 0, limits } as const;
-    return this.timers.reweigh(tx, bufferId, change);
+    return this.timers.reweigh(tx, answerId, change);
   }
 
   /**
@@ -321,13 +321,13 @@ export class BufferService {
   /** The messages that wait for a reply, in order; of one buffer, or of all. */
   getMessages(
     tx: Tx,
-    of: { conversationId: string; bufferId?: string },
+    of: { conversationId: string; answerId?: string },
   ): Promise<BufferedMessage[]> {
-    return this.buffers.listWaiting(tx, { bufferId: null, ...of });
+    return this.buffers.listWaiting(tx, { answerId: null, ...of });
   }
 
-  hasBuffer(tx: Tx, of: { conversationId: string; bufferId?: string }): Promise<boolean> {
-    return this.buffers.hasWaiting(tx, { bufferId: null, ...of });
+  hasBuffer(tx: Tx, of: { conversationId: string; answerId?: string }): Promise<boolean> {
+    return this.buffers.hasWaiting(tx, { answerId: null, ...of });
   }
 
   /**
@@ -337,9 +337,9 @@ export class BufferService {
    */
   async clearBuffer(
     tx: Tx,
-    { bufferId, conversationId }: { bufferId: string; conversationId?: string },
+    { answerId, conversationId }: { answerId: string; conversationId?: string },
   ): Promise<void> {
-    const cleared = await this.buffers.clear(tx, [bufferId]);
+    const cleared = await this.buffers.clear(tx, [answerId]);
     const conversationIds = conversationId === undefined ? cleared : [conversationId];
     if (conversationIds.length > 0) await this.releaseNext(tx, conversationIds);
   }
@@ -357,8 +357,8 @@ export class BufferService {
   }
 
   /** Locks the buffer if it is still collecting an answer; false: it was claimed or is gone. */
-  lockOpen(tx: Tx, { bufferId }: { bufferId: string }): Promise<boolean> {
-    return this.timers.lockOpen(tx, bufferId);
+  lockOpen(tx: Tx, { answerId }: { answerId: string }): Promise<boolean> {
+    return this.timers.lockOpen(tx, answerId);
   }
 
   /** When the open buffer is due; null without one. */
@@ -375,8 +375,8 @@ export class BufferService {
   /** The interview is over: what waits stays in the transcript and gets no reply. */
   async cancel(tx: Tx, { conversationId }: { conversationId: string }): Promise<void> {
     await this.buffers.lockConversation(tx, conversationId);
-    const bufferIds = await this.jobs.cancel(tx, { queue: QUEUE, key: conversationId });
-    if (bufferIds.length > 0) await this.buffers.clear(tx, bufferIds);
+    const answerIds = await this.jobs.cancel(tx, { queue: QUEUE, key: conversationId });
+    if (answerIds.length > 0) await this.buffers.clear(tx, answerIds);
   }
 
   /**

@@ -28,7 +28,7 @@ export interface AdmissionRow extends ClaimedBuffer {
 }
 
 export interface ExpiredRow {
-  readonly jobId: string;
+  readonly answerId: string;
   readonly key: string;
   readonly lastError: string | null;
 }
@@ -48,7 +48,7 @@ const EXPIRED = `
          t.queue = 'flush'
          and (t.state = 'dead' or ($1::bool and t.state = 'retry' and t.failures > 0))
          and t.first_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 millisecond'
-         and exists (select from message m where m.buffer_id = t.id and m.role = 'user'
+         and exists (select from message m where m.answer_id = t.id and m.role = 'user'
            and m.cleared_at is null and not (m.content_type = 'VOICE' and m.text = '') offset 0)
          and not has_reply(t.id)`;
 
@@ -62,7 +62,7 @@ export class FlushRepository {
     const rows = await tx.query<AdmissionRow>(
       `select t.count, t.weight, t.holds, t.sealed, t.first_at as "firstAt",
          coalesce(t.quiet_at, t.first_at) as "quietAt",
-         not exists (select from turn o where o.buffer_id = t.id) as "isFirst",
+         not exists (select from turn o where o.answer_id = t.id) as "isFirst",
          is_delivering($3::uuid, coalesce($4::timestamptz, now())
            - $5::float8 * interval '1 millisecond') as "isBlocked",
          extract(epoch from coalesce($4::timestamptz, clock_timestamp()) - t.first_at)::float8
@@ -72,7 +72,7 @@ export class FlushRepository {
        from job t
        left join lateral (
          select m.channel, m.received_at from message m
-         where m.buffer_id = t.id and m.role = 'user' order by m.seq desc limit 1) l on true
+         where m.answer_id = t.id and m.role = 'user' order by m.seq desc limit 1) l on true
        where t.id = $1 and t.claim_no = $2 and t.state = 'running'`,
       [claim.jobId, claim.claimNo, claim.key, this.clock.databaseNow(), ttlMs],
     );
@@ -81,7 +81,7 @@ export class FlushRepository {
 
   listExpired(tx: Tx, { retryToo, ttlMs }: ExpiryOptions, limit: number): Promise<ExpiredRow[]> {
     return tx.query<ExpiredRow>(
-      `select t.id as "jobId", t.key, t.last_error as "lastError" from job t
+      `select t.id as "answerId", t.key, t.last_error as "lastError" from job t
        where ${EXPIRED}
        order by t.id limit $4`,
       [retryToo, this.clock.databaseNow(), ttlMs, limit],
@@ -92,13 +92,13 @@ export class FlushRepository {
   async lockExpired(
     tx: Tx,
     { retryToo, ttlMs }: ExpiryOptions,
-    jobId: string,
+    answerId: string,
   ): Promise<ExpiredRow | undefined> {
     const rows = await tx.query<ExpiredRow>(
-      `select t.id as "jobId", t.key, t.last_error as "lastError" from job t
+      `select t.id as "answerId", t.key, t.last_error as "lastError" from job t
        where t.id = $4 and ${EXPIRED}
        for no key update`,
-      [retryToo, this.clock.databaseNow(), ttlMs, jobId],
+      [retryToo, this.clock.databaseNow(), ttlMs, answerId],
     );
     return rows[0];
   }

@@ -27,7 +27,7 @@ import {
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Clock } from '../common/clock';
 import { describeError } from '../common/errors';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 
 declare module '../jobs' {
   interface QueueNames {
@@ -39,17 +39,14 @@ declare module '../jobs' {
 export interface Flush {
   readonly claim: Claim;
   /** The same on every retry; never computed from messages, texts or steps. */
-  readonly flushId: string;
-  readonly bufferId: string;
+  readonly answerId: string;
   readonly conversationId: string;
 }
 
 /** A buffer that ends without a reply. */
 export interface DeadFlush {
-  readonly flushId: string;
-  readonly bufferId: string;
+  readonly answerId: string;
   readonly conversationId: string;
-  readonly jobId: string;
   /** Null when its workers crashed without storing an error. */
   readonly lastError: string | null;
 }
@@ -116,9 +113,9 @@ export class FlushAdmission {
       throw new JobPutBackError('the reply before this one is not delivered yet');
     }
     if (admitted.isFirst) this.metrics.flushed(admitted.flushed);
-    const { jobId: bufferId, key: conversationId } = claim;
+    const { jobId: answerId, key: conversationId } = claim;
     try {
-      await flush({ claim, flushId: flushIdOf(bufferId), bufferId, conversationId });
+      await flush({ claim, answerId, conversationId });
     } catch (error) {
       // An abort shows up as a failure of whatever the flush was doing.
       const cause: unknown = signal.aborted ? signal.reason : error;
@@ -169,20 +166,12 @@ export abstract class FlushHandler implements JobHandlerClass {
     return this.admission.run(claim, flow, (flush) => this.flush(flush, flow));
   }
 
-  onDead(tx: Tx, job: DeadJob): Promise<void> {
-    const { jobId, key, error } = job;
-    const flushId = flushIdOf(jobId);
-    return this.onDeadFlush(tx, {
-      flushId,
-      bufferId: jobId,
-      conversationId: key,
-      jobId,
-      lastError: error,
-    });
+  onDead(tx: Tx, { jobId: answerId, key: conversationId, error }: DeadJob): Promise<void> {
+    return this.onDeadFlush(tx, { answerId, conversationId, lastError: error });
   }
 
   /** The done job of a buffer is kept while its turn is not final, because the turn refers to it. */
-  abstract stillNeeded(tx: Tx, bufferIds: readonly string[]): Promise<readonly string[]>;
+  abstract stillNeeded(tx: Tx, answerIds: readonly string[]): Promise<readonly string[]>;
 
   /**
    * Ends with `jobs.complete` in the commit of its effect, also when the buffer has no messages.
@@ -192,10 +181,6 @@ export abstract class FlushHandler implements JobHandlerClass {
 
   /** In the commit that makes the buffer dead, before its row changes. Locks the conversation. */
   protected abstract onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void>;
-}
-
-export function flushIdOf(bufferId: string): string {
-  return `flush:${bufferId}`;
 }
 
 function outcomeOf(error: unknown): FlushOutcome {
@@ -220,7 +205,7 @@ export class ExpirySweep {
   constructor(
     settings: Settings,
     private readonly units: UnitOfWorkFactory,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly jobs: Jobs,
     private readonly breakers: QueueBreakers,
     private readonly flushes: FlushRepository,
@@ -262,13 +247,12 @@ export class ExpirySweep {
 
   private async expireOne(tx: Tx, found: ExpiredRow): Promise<boolean> {
     await this.buffers.lockConversation(tx, found.key);
-    const row = await this.flushes.lockExpired(tx, this.options(), found.jobId);
+    const row = await this.flushes.lockExpired(tx, this.options(), found.answerId);
     if (row === undefined) return false;
-    const { jobId, key: conversationId, lastError } = row;
-    const flushId = flushIdOf(jobId);
-    await this.events.publish(tx, 'buffer.expired', { jobId, flushId, conversationId, lastError });
-    await this.jobs.abandon(tx, jobId);
-    await this.buffers.clear(tx, [jobId]);
+    const { answerId, key: conversationId, lastError } = row;
+    await this.events.publish(tx, 'buffer.expired', { answerId, conversationId, lastError });
+    await this.jobs.abandon(tx, answerId);
+    await this.buffers.clear(tx, [answerId]);
     return true;
   }
 

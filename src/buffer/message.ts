@@ -21,7 +21,7 @@ export interface NewMessage {
 export interface AppendedMessage {
   readonly messageId: string;
   readonly seq: number;
-  readonly bufferId: string;
+  readonly answerId: string;
   /** When the buffer is due; for a redelivery after the claim, a time in the past. */
   readonly dueAt: Date;
   /** The same from now on; below 0 when it is overdue. */

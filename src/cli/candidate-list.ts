@@ -9,7 +9,7 @@ import { type Result, printableLine, timeText } from './output';
 const MOST_LISTED = 1000;
 
 /** Whom a vacancy has: invited, or come by its open link. */
-interface Listed {
+interface ListedCandidate {
   readonly candidateId: string;
   readonly name: string | null;
   /** Null: came by the vacancy's open link. */
@@ -38,14 +38,14 @@ export function listCandidates({ vacancy: slug }: { readonly vacancy: string }):
   });
 }
 
-async function read(cli: CliContext, tx: Tx, slug: string): Promise<Listed[]> {
+async function read(cli: CliContext, tx: Tx, slug: string): Promise<ListedCandidate[]> {
   const { id: vacancyId } = await cli.get(VacancyRepository).getBySlug(tx, slug);
   const invited = await cli.get(InvitationRepository).listOfVacancy(tx, vacancyId, MOST_LISTED);
   const repository = cli.get(ConversationRepository);
   const interviews = await repository.listOfVacancy(tx, vacancyId, MOST_LISTED);
   const newest = new Map(interviews.toReversed().map((each) => [each.candidateId, each]));
   const ofInvited = new Map(invited.map((each) => [each.candidateId, each]));
-  const listed: Listed[] = [];
+  const listed: ListedCandidate[] = [];
   for (const candidateId of new Set([...ofInvited.keys(), ...newest.keys()])) {
     const interview = newest.get(candidateId);
     const invitation = ofInvited.get(candidateId);
@@ -68,7 +68,7 @@ async function read(cli: CliContext, tx: Tx, slug: string): Promise<Listed[]> {
 }
 
 function lineOf(
-  { candidateId, name, invitedAt, expiresAt, conversation }: Listed,
+  { candidateId, name, invitedAt, expiresAt, conversation }: ListedCandidate,
   now: Date,
 ): string {
   const came = invitedAt === null ? 'by the open link' : `invited ${timeText(invitedAt)}`;

@@ -77,7 +77,7 @@ function telegramOf(text: string): string {
   throw new UsageError(`--telegram ${text}: expected a Telegram user name like @anna_k`);
 }
 
-interface Issued {
+interface IssuedInvitation {
   readonly vacancy: Vacancy;
   readonly candidate: Candidate;
   readonly expiresAt: Date;
@@ -88,7 +88,7 @@ function issue(
   cli: CliContext,
   { slug, candidateId, known }: Request,
   { secrets, expiresAt }: { secrets: InvitationSecrets; expiresAt: Date | null },
-): Promise<Issued> {
+): Promise<IssuedInvitation> {
   return cli.commit('invitation.issue', async (tx) => {
     const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
     if (await cli.get(VacancyRepository).isClosed(tx, vacancy.id)) {
@@ -114,7 +114,7 @@ function issue(
   });
 }
 
-function resultOf({ token, pin }: InvitationSecrets, issued: Issued): Result {
+function resultOf({ token, pin }: InvitationSecrets, issued: IssuedInvitation): Result {
   const { vacancy, candidate, expiresAt, links } = issued;
   const { slug, title, company } = vacancy;
   const webLink = links.webLink(token);

@@ -20,7 +20,7 @@ import { ChannelLimiterRepository } from './channel-limiter.repository';
 import { DELIVERY_QUEUE, chatOfKey } from './delivery.service';
 import { DeliveryMetrics } from './delivery.metrics';
 import type { PartRow } from './delivery.repository';
-import { type EndedSend, PartCommits, type Taken } from './part-commits';
+import { type EndedSend, PartCommits, type NextPart } from './part-commits';
 import { isOutage } from './resend-rules';
 
 declare module '../jobs' {
@@ -164,7 +164,7 @@ export class DeliverWorker implements JobHandlerClass {
     uow: UnitOfWork,
     claim: Claim,
     flow: JobFlow,
-    { part, attemptId }: Taken & { kind: 'part' },
+    { part, attemptId }: NextPart & { kind: 'part' },
   ): Promise<void> {
     noteIds({
       conversation: part.conversationId,
@@ -206,7 +206,7 @@ export class DeliverWorker implements JobHandlerClass {
   private async recover(
     uow: UnitOfWork,
     flow: JobFlow,
-    { channel, failureNo }: Taken & { kind: 'outage' },
+    { channel, failureNo }: NextPart & { kind: 'outage' },
   ): Promise<void> {
     const ask = (): Promise<boolean> => this.sending.responds(channel);
     const responds = await callUnderLease(flow, ask, { hasResponded: (yes) => yes });

@@ -10,7 +10,7 @@ import { PartCommits } from './part-commits';
 
 /**
  * What has to reach candidates, and the worker that sends it. Expects global Clock,
- * ControlConnection, Drain, Settings, Metrics, UnitOfWorkFactory and EventBus. Nothing is sent before the job worker starts.
+ * ControlConnection, Drain, Settings, Metrics, UnitOfWorkFactory and DomainEvents. Nothing is sent before the job worker starts.
  */
 @Module({
   imports: [JobsModule],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelRegistry } from '../channels';
-import { EventBus, OnEvent, type PayloadOf } from '../common/events';
+import { DomainEvents, DomainEventHandler, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { QueueBreakers, Jobs } from '../jobs';
 import {
@@ -32,7 +32,7 @@ export function chatOfKey(key: string): Chat {
 const PAGE = 'web';
 
 /** `passed`: a later reply was delivered, so the earlier one is not sent any more. */
-export type Resumed = 'resumed' | 'nothing_to_resume' | 'passed';
+export type ResumeOutcome = 'resumed' | 'nothing_to_resume' | 'passed';
 
 /**
  * What has to reach a candidate. Every method writes in the caller's transaction, which holds the
@@ -45,7 +45,7 @@ export class DeliveryService {
     private readonly deliveries: DeliveryRepository,
     private readonly dead: DeadDeliveryRepository,
     private readonly jobs: Jobs,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly breakers: QueueBreakers,
   ) {}
 
@@ -122,13 +122,13 @@ export class DeliveryService {
   }
 
   /** Makes the conversation's last reply that a block gave up due. Locks the conversation. */
-  async resume(tx: Tx, conversationId: string): Promise<Resumed> {
+  async resume(tx: Tx, conversationId: string): Promise<ResumeOutcome> {
     await this.deliveries.lockConversation(tx, conversationId);
     return this.revive(tx, await this.dead.findLastBlocked(tx, conversationId));
   }
 
   /** Makes the message of a dead part due from its first unsent part. Locks the conversation. */
-  async replay(tx: Tx, deliveryId: string): Promise<Resumed> {
+  async replay(tx: Tx, deliveryId: string): Promise<ResumeOutcome> {
     const conversationId = await this.dead.conversationOf(tx, deliveryId);
     if (conversationId === undefined) return 'nothing_to_resume';
     await this.deliveries.lockConversation(tx, conversationId);
@@ -140,7 +140,7 @@ export class DeliveryService {
    * because its chat's job is deleted, unless another conversation has parts in the chat. The caller
    * holds the conversations' locks.
    */
-  @OnEvent('conversation.erased', { order: 50 })
+  @DomainEventHandler('conversation.erased', { order: 50 })
   async onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
     for (const chat of await this.deliveries.erase(tx, conversationIds)) {
       if ((await this.deliveries.findFirst(tx, chat)) !== undefined) continue;
@@ -160,7 +160,7 @@ export class DeliveryService {
     return this.jobs.countOwnDue(tx, { queue: DELIVERY_QUEUE, withinMs });
   }
 
-  private async revive(tx: Tx, message: DeadMessage | undefined): Promise<Resumed> {
+  private async revive(tx: Tx, message: DeadMessage | undefined): Promise<ResumeOutcome> {
     if (message === undefined) return 'nothing_to_resume';
     if (message.isPassed) return 'passed';
     await this.makeDue(tx, message);

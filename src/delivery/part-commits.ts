@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 import type { Tx } from '../common/uow';
 import { type Claim, type DeadJob, Jobs } from '../jobs';
 import type { SendOutcome } from '../channels';
@@ -9,7 +9,7 @@ import { DELIVERY_QUEUE, chatOfKey } from './delivery.service';
 import { type NextSend, afterSend, afterServerError, afterUnknown, isOutage } from './resend-rules';
 
 /** What a claim of a chat does next. */
-export type Taken =
+export type NextPart =
   /** Nothing is due: the job is completed, and what is to be sent later has a new job. */
   | { readonly kind: 'over' }
   /** The chat's first part changed meanwhile: take again. */
@@ -39,7 +39,7 @@ export class PartCommits {
     private readonly deliveries: DeliveryRepository,
     private readonly limiter: ChannelLimiterRepository,
     private readonly jobs: Jobs,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -47,7 +47,7 @@ export class PartCommits {
    * stores that it is being sent. Repeated after an unknown COMMIT, it finds what it stored and
    * returns the same. Throws LeaseLostError.
    */
-  async take(tx: Tx, claim: Claim, chance: number): Promise<Taken> {
+  async take(tx: Tx, claim: Claim, chance: number): Promise<NextPart> {
     const chat = chatOfKey(claim.key);
     const seen = await this.deliveries.findFirst(tx, chat);
     if (seen === undefined) return this.completeJob(tx, claim, null);
@@ -66,7 +66,7 @@ export class PartCommits {
     return { kind: 'found', part, next: known };
   }
 
-  private async takeFree(tx: Tx, claim: Claim, part: PartRow, chance: number): Promise<Taken> {
+  private async takeFree(tx: Tx, claim: Claim, part: PartRow, chance: number): Promise<NextPart> {
     const { channel } = part;
     const state = await this.limiter.state(tx, channel);
     if (state.failureNo !== null) return { kind: 'outage', channel, failureNo: state.failureNo };
@@ -92,7 +92,7 @@ export class PartCommits {
   }
 
   /** A claim never waits for a due time: what is due later gets a new job. */
-  private async completeJob(tx: Tx, claim: Claim, dueInMs: number | null): Promise<Taken> {
+  private async completeJob(tx: Tx, claim: Claim, dueInMs: number | null): Promise<NextPart> {
     await this.jobs.complete(tx, claim);
     if (dueInMs !== null)
       await this.jobs.enqueue(tx, { queue: DELIVERY_QUEUE, key: claim.key, dueInMs });

@@ -15,7 +15,7 @@ import { LEFT_TO_NEXT_TURN } from './turn/turn.repository';
 /** An answer whose reply a chat request waits for. A resuming reader has no request of its own. */
 export interface AwaitedReply {
   readonly conversationId: string;
-  readonly bufferId: string;
+  readonly answerId: string;
   readonly chatId?: string;
   readonly requestId?: string | undefined;
 }
@@ -96,21 +96,21 @@ function rowsOf(tx: Tx, answers: readonly AwaitedReply[]): Promise<Row[]> {
        ${eventsOfTurn('m.turn_id')} as events,
        newest.request_id as "newestRequest",
        exists (
-         select from live_job t where t.id = a.buffer_id and t.queue = 'flush') as "isLive"
+         select from live_job t where t.id = a.answer_id and t.queue = 'flush') as "isLive"
      from unnest($1::uuid[], $2::bigint[], $3::text[]) with ordinality
-       as a (conversation_id, buffer_id, chat_id, place)
-     left join turn own on own.buffer_id = a.buffer_id
+       as a (conversation_id, answer_id, chat_id, place)
+     left join turn own on own.answer_id = a.answer_id
      left join turn u on u.id = coalesce(own.merged_into, own.id)
      left join message m on m.id = u.reply_message_id
      left join lateral (
        select request_id from message
-       where conversation_id = a.conversation_id and buffer_id = a.buffer_id
+       where conversation_id = a.conversation_id and answer_id = a.answer_id
          and chat_id = a.chat_id
        order by seq desc limit 1) newest on true
      order by a.place`,
     [
       answers.map(({ conversationId }) => conversationId),
-      answers.map(({ bufferId }) => bufferId),
+      answers.map(({ answerId }) => answerId),
       answers.map(({ chatId }) => chatId ?? null),
     ],
   );
@@ -135,12 +135,12 @@ export class PendingAnswers {
   async findToReplay(tx: Tx, conversationId: string): Promise<string | undefined> {
     const pending = await this.findOldestLive(tx, conversationId);
     if (pending !== undefined) return pending;
-    const rows = await tx.query<{ buffer_id: string }>(
-      `select buffer_id from turn where conversation_id = $1 and reply_text <> ''
+    const rows = await tx.query<{ answer_id: string }>(
+      `select answer_id from turn where conversation_id = $1 and reply_text <> ''
        order by id desc limit 1`,
       [conversationId],
     );
-    return rows[0]?.buffer_id;
+    return rows[0]?.answer_id;
   }
 
   /** Marks messages with the chat client's request that brought them. */
@@ -163,13 +163,13 @@ export class PendingAnswers {
   /** The request of that chat which brought this answer's newest message. */
   async newestRequest(
     tx: Tx,
-    of: { readonly conversationId: string; readonly bufferId: string; readonly chatId: string },
+    of: { readonly conversationId: string; readonly answerId: string; readonly chatId: string },
   ): Promise<string | undefined> {
     const rows = await tx.query<{ id: string }>(
       `select request_id as id from message
-       where conversation_id = $1 and buffer_id = $2 and chat_id = $3
+       where conversation_id = $1 and answer_id = $2 and chat_id = $3
        order by seq desc limit 1`,
-      [of.conversationId, of.bufferId, of.chatId],
+      [of.conversationId, of.answerId, of.chatId],
     );
     return rows[0]?.id;
   }
@@ -184,7 +184,7 @@ export class PendingAnswers {
     ids: readonly string[],
   ): Promise<{
     readonly ids: ReadonlySet<string>;
-    readonly last: { readonly text: string; readonly bufferId: string | undefined } | undefined;
+    readonly last: { readonly text: string; readonly answerId: string | undefined } | undefined;
   }> {
     const rows = await tx.query<{ given: string; id: string }>(
       // Two joins, each by an index: a condition on either would compare every id with every line.
@@ -199,13 +199,13 @@ export class PendingAnswers {
     const known = new Map(rows.map(({ given, id }) => [given, id]));
     const lastGiven = ids.findLast((id) => known.has(id));
     if (lastGiven === undefined) return { ids: new Set(), last: undefined };
-    const [last] = await tx.query<{ text: string; buffer_id: string | null }>(
-      'select text, buffer_id from message where id = $1',
+    const [last] = await tx.query<{ text: string; answer_id: string | null }>(
+      'select text, answer_id from message where id = $1',
       [known.get(lastGiven)],
     );
     return {
       ids: new Set(known.keys()),
-      last: last && { text: last.text, bufferId: last.buffer_id ?? undefined },
+      last: last && { text: last.text, answerId: last.answer_id ?? undefined },
     };
   }
 }
@@ -219,15 +219,15 @@ const WAITING = `t.queue = 'flush' and t.state in ('open', 'retry')
     where m.conversation_id = t.key::uuid and m.channel = 'code'
       and m.external_id = '${OUTAGE_NOTICE}:' || t.id)`;
 
-/** An answer, named by its job, that waits for a reply. */
+/** An answer that waits for a reply. */
 export interface WaitingAnswer {
-  readonly jobId: string;
+  readonly answerId: string;
   readonly conversationId: string;
 }
 
 /** A later answer of the same conversation. */
 export interface LaterAnswer {
-  readonly jobId: string;
+  readonly answerId: string;
   readonly state: 'open' | 'running' | 'retry';
 }
 
@@ -238,16 +238,16 @@ export class AnswerWithoutReplyRepository {
 
   /**
    * Answers that have been due for `dueForMs` and whose candidate has no notice of the outage yet,
-   * the oldest first. `jobId`: only this one.
+   * the oldest first. `answerId`: only this one.
    */
   async listWaiting(
     tx: Tx,
-    { dueForMs, limit, jobId }: { dueForMs: number; limit: number; jobId?: string },
+    { dueForMs, limit, answerId }: { dueForMs: number; limit: number; answerId?: string },
   ): Promise<WaitingAnswer[]> {
     return tx.query<WaitingAnswer>(
-      `select t.id as "jobId", t.key as "conversationId" from live_job t
+      `select t.id as "answerId", t.key as "conversationId" from live_job t
        where ${WAITING} and ($3::bigint is null or t.id = $3) order by t.id limit $4`,
-      [this.clock.databaseNow(), dueForMs, jobId ?? null, limit],
+      [this.clock.databaseNow(), dueForMs, answerId ?? null, limit],
     );
   }
 
@@ -255,44 +255,44 @@ export class AnswerWithoutReplyRepository {
   async findObstacles(
     tx: Tx,
     conversationId: string,
-    jobId: string,
-  ): Promise<{ isMerged: boolean; isPassed: boolean }> {
-    const [found] = await tx.query<{ isMerged: boolean | null; isPassed: boolean | null }>(
-      `select bool_or(buffer_id = $2 and state = 'merged') as "isMerged",
-         bool_or(buffer_id > $2 and state in ('replied', 'delivered')) as "isPassed"
+    answerId: string,
+  ): Promise<{ isMerged: boolean; isOvertaken: boolean }> {
+    const [found] = await tx.query<{ isMerged: boolean | null; isOvertaken: boolean | null }>(
+      `select bool_or(answer_id = $2 and state = 'merged') as "isMerged",
+         bool_or(answer_id > $2 and state in ('replied', 'delivered')) as "isOvertaken"
        from turn where conversation_id = $1`,
-      [conversationId, jobId],
+      [conversationId, answerId],
     );
-    return { isMerged: found?.isMerged === true, isPassed: found?.isPassed === true };
+    return { isMerged: found?.isMerged === true, isOvertaken: found?.isOvertaken === true };
   }
 
   /** The next answer after this one, with its job locked. */
-  async lockLater(tx: Tx, conversationId: string, jobId: string): Promise<LaterAnswer | undefined> {
+  async lockLater(tx: Tx, conversationId: string, answerId: string): Promise<LaterAnswer | undefined> {
     const rows = await tx.query<LaterAnswer>(
-      `select id as "jobId", state from live_job
+      `select id as "answerId", state from live_job
        where queue = 'flush' and key = $1 and id > $2
        order by id limit 1 for no key update`,
-      [conversationId, jobId],
+      [conversationId, answerId],
     );
     return rows[0];
   }
 
   /** Opens the turn of an answer again. */
-  async reopen(tx: Tx, jobId: string): Promise<void> {
+  async reopen(tx: Tx, answerId: string): Promise<void> {
     await tx.query(
       `update turn set state = 'opened', error = null, completed_at = null,
          stop_requested_at = null
-       where buffer_id = $1 and state in ('failed', 'expired')`,
-      [jobId],
+       where answer_id = $1 and state in ('failed', 'expired')`,
+      [answerId],
     );
   }
 
   /** Leaves the answer to the conversation's next turn. False if it never had a turn to take up. */
-  async leaveToNextTurn(tx: Tx, jobId: string): Promise<boolean> {
+  async leaveToNextTurn(tx: Tx, answerId: string): Promise<boolean> {
     const left = await tx.query(
-      `update turn set error = $2 where buffer_id = $1 and state in ('failed', 'expired')
+      `update turn set error = $2 where answer_id = $1 and state in ('failed', 'expired')
        returning id`,
-      [jobId, LEFT_TO_NEXT_TURN],
+      [answerId, LEFT_TO_NEXT_TURN],
     );
     return left.length > 0;
   }

@@ -8,7 +8,7 @@ import {
 } from '../candidates';
 import { type ChannelName, ChannelRegistry } from '../channels';
 import { Settings } from '../common/config';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 import { newId, newToken } from '../common/ids';
 import { storable } from '../common/text';
 import type { Tx } from '../common/uow';
@@ -235,7 +235,7 @@ export class OpenLinkInterviews {
     private readonly sessions: WebSessionRepository,
     private readonly continuations: ContinuationRepository,
     private readonly pairs: AccountConversationRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   /**

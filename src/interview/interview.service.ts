@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BufferService } from '../buffer';
 import type { ChannelName } from '../channels';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 import type { Tx } from '../common/uow';
 import { type Language, VacancyClosedError } from '../vacancies';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
@@ -34,7 +34,7 @@ export class InterviewService {
     private readonly buffer: BufferService,
     private readonly start: InterviewStart,
     private readonly turns: TurnRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -128,7 +128,7 @@ export class InterviewService {
     await this.turns.requestStop(tx, conversationId);
     await this.end(tx, conversation);
     await this.buffer.cancel(tx, { conversationId });
-    await this.turns.abandon(tx, { conversationId, ownBuffer: null });
+    await this.turns.abandon(tx, { conversationId, ownAnswer: null });
     await this.changed(tx, conversationId);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConversationClosedError } from '../buffer';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { type ConversationRow, ConversationRepository } from './conversation.repository';
@@ -33,7 +33,7 @@ export class Takeovers {
     private readonly start: InterviewStart,
     private readonly systemMessages: SystemMessages,
     private readonly turns: TurnRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   /** The candidate wants a person: the interview pauses, and the attention list gets an item. */

@@ -15,7 +15,7 @@ const FULL_MS = 25;
 /** The most rows of one claim statement; a queue with more free slots gets another pass at once. */
 const BATCH = 100;
 
-export interface PassOutcome {
+export interface CycleOutcome {
   readonly claimed: number;
   /** Monotonic time at which the next pass is useful; Infinity when nothing waits for one. */
   readonly nextAtMs: number;
@@ -27,11 +27,11 @@ export interface PassOutcome {
  * the only slot of a queue. A renewal of leases that is due comes before the next statement.
  */
 @Injectable()
-export class ClaimPass {
+export class ClaimCycle {
   /** By queue, the monotonic time at which a row becomes due that the last pass has read. */
   private readonly expectedAtMs = new Map<QueueName, number>();
   private readonly stopped = new Set<QueueName>();
-  private passes = 0;
+  private cycles = 0;
 
   constructor(
     private readonly claims: ClaimRepository,
@@ -56,7 +56,7 @@ export class ClaimPass {
    * Claims in every registered queue that is not stopped, as far as slots, breakers and the runner's
    * room allow. The queues take turns in being the first, because room may be left for one alone.
    */
-  async run(): Promise<PassOutcome> {
+  async run(): Promise<CycleOutcome> {
     let claimed = await this.claimExpected();
     const claiming = this.claimingQueues();
     await this.heartbeat.renewIfDue();
@@ -68,8 +68,8 @@ export class ClaimPass {
     // Not of a queue that claims nothing: its breaker stays open, and passes would follow at once.
     const nextProbeInMs = this.breakers.nextProbeInMs(this.workedQueues().map(nameOf));
     const nextInMs = Math.min(nextProbeInMs, ...views.map(nextDueInMs));
-    this.passes += 1;
-    const first = this.passes % Math.max(1, views.length);
+    this.cycles += 1;
+    const first = this.cycles % Math.max(1, views.length);
     let isMore = false;
     for (const view of [...views.slice(first), ...views.slice(0, first)]) {
       const outcome = await this.claimIn(view);
@@ -180,14 +180,14 @@ export class JobWorker {
   private readonly logger = new Logger('Jobs');
   private readonly starters: (() => void)[] = [];
   private loop: Promise<void> | null = null;
-  private passing: Promise<unknown> = Promise.resolve();
+  private cycling: Promise<unknown> = Promise.resolve();
   private sleeping = new AbortController();
   private readonly stopping = new AbortController();
   private isFailing = false;
   private lastTickAtMs: number;
 
   constructor(
-    private readonly claimPass: ClaimPass,
+    private readonly claimCycle: ClaimCycle,
     private readonly heartbeat: Heartbeat,
     private readonly runner: JobRunner,
     wakeSignal: JobWakeSignal,
@@ -198,7 +198,7 @@ export class JobWorker {
   ) {
     this.lastTickAtMs = clock.monotonicMs();
     runner.onSettled((queue) => {
-      this.claimPass.slotFreed(queue);
+      this.claimCycle.slotFreed(queue);
       this.endSleep();
     });
     wakeSignal.onWake((queue) => {
@@ -227,18 +227,18 @@ export class JobWorker {
 
   /** One pass: renews leases if that is due, then claims. Returns how many jobs it claimed. */
   async tick(): Promise<number> {
-    return (await this.pass()).claimed;
+    return (await this.cycle()).claimed;
   }
 
   /** Claims in the queue soon, without waiting for the next poll. */
   wake(queue: QueueName): void {
-    if (!this.claimPass.isStopped(queue)) this.endSleep();
+    if (!this.claimCycle.isStopped(queue)) this.endSleep();
   }
 
   /** Resolves when no job of these queues (all by default) will be claimed any more. */
   async stopClaims(which: (queue: RegisteredQueue) => boolean = () => true): Promise<void> {
-    this.claimPass.stop(which);
-    await this.passing;
+    this.claimCycle.stop(which);
+    await this.cycling;
   }
 
   /** Resolves when no flow runs, at the latest after `deadlineMs`; true when none runs. */
@@ -263,7 +263,7 @@ export class JobWorker {
     this.stopping.abort();
     this.endSleep();
     await this.loop;
-    await this.passing;
+    await this.cycling;
   }
 
   /** Time since the last pass that reached the database, for the readiness probe. */
@@ -279,16 +279,16 @@ export class JobWorker {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       this.sleeping = new AbortController();
-      const sleepMs = await this.passOrPoll();
+      const sleepMs = await this.cycleOrPoll();
       await this.clock.sleep(Math.min(MIN_GAP_MS, sleepMs), this.stopping.signal);
       await this.clock.sleep(Math.ceil(sleepMs - MIN_GAP_MS), this.sleeping.signal);
     }
   }
 
-  private async passOrPoll(): Promise<number> {
+  private async cycleOrPoll(): Promise<number> {
     const { pollMs } = this.settings.jobs;
     try {
-      const { nextAtMs } = await this.pass();
+      const { nextAtMs } = await this.cycle();
       this.isFailing = false;
       const nextInMs = Math.max(0, nextAtMs - this.clock.monotonicMs());
       return Math.min(nextInMs, pollMs, this.heartbeat.dueInMs());
@@ -304,17 +304,17 @@ export class JobWorker {
   }
 
   /** Passes never overlap. */
-  private pass(): Promise<PassOutcome> {
-    const pass = this.passing.then(() => this.renewAndClaim());
-    this.passing = pass.catch(() => undefined);
-    return pass;
+  private cycle(): Promise<CycleOutcome> {
+    const cycle = this.cycling.then(() => this.renewAndClaim());
+    this.cycling = cycle.catch(() => undefined);
+    return cycle;
   }
 
-  private async renewAndClaim(): Promise<PassOutcome> {
+  private async renewAndClaim(): Promise<CycleOutcome> {
     try {
       await this.heartbeat.renewIfDue();
       await this.handBackUnstored();
-      const outcome = await this.claimPass.run();
+      const outcome = await this.claimCycle.run();
       this.lastTickAtMs = this.clock.monotonicMs();
       return outcome;
     } catch (error) {

@@ -2,7 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { ClaimRepository, ReplicaId } from './claim.repository';
 import { TakeoverGuard } from './takeover-guard';
-import { ClaimPass, JobWorker } from './job-worker';
+import { ClaimCycle, JobWorker } from './job-worker';
 import { DoneJobSweep, Jobs, JobWakeSignal } from './jobs.service';
 import { JobDrain, QueueDrain } from './job-drain';
 import { DebounceRepository } from './debounce.repository';
@@ -32,7 +32,7 @@ const FACE = [
   imports: [DiscoveryModule],
   providers: [
     ...FACE,
-    ClaimPass,
+    ClaimCycle,
     ClaimRepository,
     TakeoverGuard,
     Heartbeat,

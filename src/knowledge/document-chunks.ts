@@ -12,7 +12,7 @@ const MAX_HEADING = 160;
 const HEADING_MARK = /^ {0,3}(#{1,6})[ \t]/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-interface Open {
+interface OpenSection {
   readonly level: number;
   readonly title: string;
 }
@@ -25,7 +25,7 @@ interface Open {
 export function sectionsOf(source: string, format: DocumentFormat): Section[] {
   if (format === 'text') return [{ headings: [], body: source }];
   const sections: Section[] = [];
-  let path: readonly Open[] = [];
+  let path: readonly OpenSection[] = [];
   let lines: string[] = [];
   const end = (nextLevel: number): void => {
     const body = lines.join('\n');
@@ -61,7 +61,7 @@ function* linesOf(source: string): Generator<{ line: string; isFenced: boolean }
   }
 }
 
-function headingOf(line: string): Open | null {
+function headingOf(line: string): OpenSection | null {
   const [mark = '', marks] = HEADING_MARK.exec(line) ?? [];
   if (marks === undefined) return null;
   const title = withoutClosing(line.slice(mark.length).trim());

@@ -70,8 +70,8 @@ export class EmbeddingSweep implements OnModuleInit {
       await this.run();
     } catch (error) {
       // An unreachable database is reported elsewhere.
-      const isPassing = error instanceof ColloquyError && error.retryable;
-      if (isPassing) return;
+      const isTransient = error instanceof ColloquyError && error.retryable;
+      if (isTransient) return;
       this.logger.error('the sweep of missing embeddings failed; it runs again in 10 s', error);
     }
   }
@@ -84,7 +84,7 @@ export class EmbeddingSweep implements OnModuleInit {
     const texts = claimed.map(({ headings, text }) =>
       headings === '' ? text : `${headings}\n\n${text}`,
     );
-    const request = { flushId: `knowledge:${newId()}`, texts };
+    const request = { subject: `knowledge:${newId()}`, texts };
     const result = await this.embedder.embed(request, this.stopping.signal);
     if (!result.ok) {
       this.logger.warn(

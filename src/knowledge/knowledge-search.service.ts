@@ -21,7 +21,7 @@ export interface KnowledgeQuestion {
    * For the ledger: the flush that the search belongs to. Without it the search gets an id of its
    * own.
    */
-  readonly flushId?: string;
+  readonly subject?: string;
   /** Asked before each request to a model. What it throws ends the search. */
   readonly admit?: Admit;
 }
@@ -43,10 +43,10 @@ export class KnowledgeSearch {
 
   /** Throws the signal's reason when it aborted, what `admit` throws, and errors of the database. */
   async search(query: KnowledgeQuestion): Promise<SearchResult> {
-    const { vacancyId, signal, admit, flushId = `search:${newId()}` } = query;
+    const { vacancyId, signal, admit, subject = `search:${newId()}` } = query;
     signal.throwIfAborted();
     const question = searchable(query.question);
-    const wanted = { vacancyId, question, flushId, admit };
+    const wanted = { vacancyId, question, subject, admit };
     const first = await this.units.run('knowledge.search', async (uow) => {
       const found = await this.findByVector(uow, wanted, signal);
       return (
@@ -54,22 +54,22 @@ export class KnowledgeSearch {
       );
     });
     signal.throwIfAborted();
-    return this.reranker.rerank({ flushId, admit, question, ...first }, signal);
+    return this.reranker.rerank({ subject, admit, question, ...first }, signal);
   }
 
   /** Null when the search has to be made by words. */
   private async findByVector(
     uow: UnitOfWork,
-    { vacancyId, question, flushId, admit }: Search,
+    { vacancyId, question, subject, admit }: Search,
     signal: AbortSignal,
-  ): Promise<First | null> {
+  ): Promise<FirstSearch | null> {
     const { model } = this.embedder;
     if (model === null || question === '') return null;
     const isComplete = await uow.commitOne('knowledge.is_embedded', (tx) =>
       this.documents.isEmbedded(tx, vacancyId, model),
     );
     if (!isComplete) return null;
-    const embedded = await this.embedder.embed({ flushId, admit, texts: [question] }, signal);
+    const embedded = await this.embedder.embed({ subject, admit, texts: [question] }, signal);
     signal.throwIfAborted();
     const vector = embedded.ok ? embedded.value.vectors[0] : undefined;
     if (vector === undefined) return null;
@@ -89,11 +89,11 @@ export class KnowledgeSearch {
 interface Search {
   readonly vacancyId: string;
   readonly question: string;
-  readonly flushId: string;
+  readonly subject: string;
   readonly admit: Admit;
 }
 
-interface First {
+interface FirstSearch {
   readonly passages: readonly Passage[];
   readonly order: FirstOrder;
 }

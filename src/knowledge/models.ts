@@ -5,7 +5,7 @@ export type Admit = ((tx: Tx) => Promise<void>) | undefined;
 
 /**
  * The models that a search needs; InterviewModule binds them. A failure is a value, because every
- * caller here has a fallback. Both record their requests in the ledger under `flushId`, and throw
+ * caller here has a fallback. Both record their requests in the ledger under `subject`, and throw
  * only errors of the database and of `admit`.
  */
 export type ModelResult<T> =
@@ -18,7 +18,7 @@ export abstract class Embedder {
   /** One vector for each text, in their order, all of one length. */
   abstract embed(
     request: {
-      readonly flushId: string;
+      readonly subject: string;
       readonly texts: readonly string[];
       readonly admit?: Admit;
     },
@@ -37,7 +37,7 @@ export abstract class ChoosingModel {
    */
   abstract object<T>(
     request: {
-      readonly flushId: string;
+      readonly subject: string;
       readonly admit?: Admit;
       readonly purpose: 'rerank';
       readonly system: string;

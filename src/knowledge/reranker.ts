@@ -126,7 +126,7 @@ const MAX_REQUESTS = 3;
 const MAX_OUTPUT_TOKENS = 1000;
 
 export interface Found {
-  readonly flushId: string;
+  readonly subject: string;
   readonly admit?: Admit;
   readonly question: string;
   /** Best first. */
@@ -194,13 +194,13 @@ export class Reranker {
 
   /** At the last request the model can only select. */
   private ask(
-    { flushId, admit, question, passages }: Found,
+    { subject, admit, question, passages }: Found,
     shortlist: Shortlist,
     { isLast, signal }: { readonly isLast: boolean; readonly signal: AbortSignal },
   ): Promise<ModelResult<Choice>> {
     const actions: readonly Action[] = isLast ? ['select'] : ACTIONS;
     const request = {
-      flushId,
+      subject,
       admit,
       purpose: 'rerank' as const,
       system: SYSTEM,

@@ -1,5 +1,5 @@
 import type { EmbeddingResult, OpenAiEmbeddings } from './openai-embeddings';
-import type { RecordedRequest, RecordedRequests, Requested } from './recorded-requests';
+import type { RecordedRequest, RecordedRequests, RequestResult } from './recorded-requests';
 
 /**
  * Texts as vectors, if an embedding model is configured. Each request is recorded in the ledger.
@@ -17,18 +17,18 @@ export class Embeddings {
 
   async embed(
     asked: {
-      readonly flushId: string;
+      readonly subject: string;
       readonly texts: readonly string[];
       readonly admit?: RecordedRequest['admit'];
     },
     signal: AbortSignal,
-  ): Promise<Requested<EmbeddingResult>> {
+  ): Promise<RequestResult<EmbeddingResult>> {
     const { client } = this;
     if (client === null)
       throw new Error('an embedding was requested, but no embedding model is configured');
     const { model, baseUrl } = client;
-    const { flushId, texts, admit } = asked;
-    const request = { flushId, purpose: 'embed', model, baseUrl, admit } as const;
+    const { subject, texts, admit } = asked;
+    const request = { subject, purpose: 'embed', model, baseUrl, admit } as const;
     return this.requests.send(request, () => client.embed(texts, signal));
   }
 }

@@ -17,10 +17,10 @@ export {
   type ModelRequest,
   type OfferedTool,
   toldIn,
-  type Unsupported,
+  type UnsupportedFeature,
 } from './model-client';
 export { endsReasoning, objectIn, ObjectStart, outputProper, Speech } from './model-output';
-export { modelSpan, type Told } from './model-span';
+export { modelSpan, type ResponseFacts } from './model-span';
 export { Transcriptions } from './transcriptions';
 export { type WrittenCall, writtenCalls } from './written-calls';
 

@@ -7,7 +7,7 @@ import { ADJUSTED, type AttemptOutcome } from './errors';
 export type LlmPurpose = 'interview' | 'embed' | 'rerank' | 'score' | 'transcribe' | 'replay';
 
 export interface OpenAttempt {
-  readonly flushId: string;
+  readonly subject: string;
   readonly purpose: LlmPurpose;
   /** Which request of this purpose within the flush, from 1; `next`: one more than there are. */
   readonly n: number | 'next';
@@ -49,7 +49,7 @@ export interface RecentOutcome {
 }
 
 /**
- * SQL of `llm_request`, one per (flushId, purpose, n), and `llm_attempt`, one per HTTP request of
+ * SQL of `llm_request`, one per (subject, purpose, n), and `llm_attempt`, one per HTTP request of
  * it. Rows are never deleted here: an attempt is inserted before its call and updated once after it,
  * without the job's fence, so that attempts of a lost lease are recorded too.
  */
@@ -62,9 +62,9 @@ export class LlmLedgerRepository {
 
   /** Before the call. A second interview request of one flush violates a unique key (I2). */
   async open(tx: Tx, attempt: OpenAttempt): Promise<{ readonly attemptId: string }> {
-    const { flushId, purpose, n, epoch, model, round = 1, isFallback = false } = attempt;
+    const { subject, purpose, n, epoch, model, round = 1, isFallback = false } = attempt;
     const rows = await tx.query<{ id: string }>(OPEN, [
-      flushId,
+      subject,
       purpose,
       n === 'next' ? null : n,
       epoch,
@@ -99,7 +99,7 @@ export class LlmLedgerRepository {
    */
   async failuresOf(
     tx: Tx,
-    flushId: string,
+    subject: string,
   ): Promise<{
     readonly count: number;
     readonly isHopeless: boolean;
@@ -110,7 +110,7 @@ export class LlmLedgerRepository {
       count: number;
       hopeless: boolean | null;
       last: AttemptOutcome | null;
-    }>(FAILURES, [flushId]);
+    }>(FAILURES, [subject]);
     return { count: row?.count ?? 0, isHopeless: row?.hopeless === true, last: row?.last ?? null };
   }
 
@@ -126,9 +126,9 @@ export class LlmLedgerRepository {
   }
 
   /** The model that wrote the reply of each of these answers; answers without a request are left out. */
-  async modelsOf(tx: Tx, flushIds: readonly string[]): Promise<ReadonlyMap<string, ReplyModel>> {
-    const rows = await tx.query<ReplyModel & { flushId: string }>(MODELS, [flushIds]);
-    return new Map(rows.map(({ flushId, ...model }) => [flushId, model]));
+  async modelsOf(tx: Tx, subjects: readonly string[]): Promise<ReadonlyMap<string, ReplyModel>> {
+    const rows = await tx.query<ReplyModel & { subject: string }>(MODELS, [subjects]);
+    return new Map(rows.map(({ subject, ...model }) => [subject, model]));
   }
 
   /** US dollars; null where tokens or prices are not known. */
@@ -155,16 +155,16 @@ select count(*)::int as count,
   bool_or(a.outcome in ('refused', 'content_filter', 'bad_request')) as hopeless,
   (array_agg(a.outcome order by a.id desc))[1] as last
 from llm_attempt a join llm_request r on r.id = a.request_id
-where r.flush_id = $1 and r.purpose = 'interview' and coalesce(a.error, '') not like '${ADJUSTED}%'
+where r.subject = $1 and r.purpose = 'interview' and coalesce(a.error, '') not like '${ADJUSTED}%'
   and a.outcome not in ('sent', 'ok', 'stopped', 'aborted', 'unavailable')`;
 
 /** The newest by their end: by their begin, failures at once would outnumber replies that take seconds. */
 const RECENT = `
-select outcome, count(*)::int as count, count(distinct flush_id)::int as answers,
+select outcome, count(*)::int as count, count(distinct subject)::int as answers,
   mode() within group (order by error) as detail
 from (
   select * from (
-    select a.outcome, a.error, a.ended_at, r.flush_id
+    select a.outcome, a.error, a.ended_at, r.subject
     from llm_attempt a join llm_request r on r.id = a.request_id
     where a.sent_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
       and a.ended_at is not null and r.purpose = 'interview'
@@ -176,20 +176,20 @@ from (
 
 /** A reply that was stopped has no attempt with the outcome "ok": then the last one counts. */
 const MODELS = `
-select distinct on (r.flush_id) r.flush_id as "flushId", a.model, a.is_fallback as "isFallback"
+select distinct on (r.subject) r.subject as "subject", a.model, a.is_fallback as "isFallback"
 from llm_attempt a join llm_request r on r.id = a.request_id
-where r.flush_id = any($1) and r.purpose = 'interview'
-order by r.flush_id, a.outcome = 'ok' desc, a.id desc`;
+where r.subject = any($1) and r.purpose = 'interview'
+order by r.subject, a.outcome = 'ok' desc, a.id desc`;
 
 /** The update changes nothing; without it `returning` would skip an existing row. */
 const OPEN = `
 with request as (
-  insert into llm_request (flush_id, purpose, n, created_at)
+  insert into llm_request (subject, purpose, n, created_at)
   values ($1, $2,
     coalesce($3::int, (select coalesce(max(n), 0) + 1 from llm_request
-      where flush_id = $1 and purpose = $2)),
+      where subject = $1 and purpose = $2)),
     coalesce($6::timestamptz, clock_timestamp()))
-  on conflict (flush_id, purpose, n) do update set n = excluded.n
+  on conflict (subject, purpose, n) do update set n = excluded.n
   returning id
 )
 insert into llm_attempt (request_id, epoch, model, sent_at, round, is_fallback)

@@ -1,7 +1,7 @@
 import type { LlmPurpose } from './llm-ledger.repository';
 import { objectIn } from './model-output';
-import type { Told } from './model-span';
-import type { Counted, RecordedRequest, RecordedRequests, Requested } from './recorded-requests';
+import type { ResponseFacts } from './model-span';
+import type { Counted, RecordedRequest, RecordedRequests, RequestResult } from './recorded-requests';
 
 /** A tool that a model may call. */
 export interface OfferedTool {
@@ -34,7 +34,7 @@ export type ModelChunk =
  * request for the number of tokens. `system`: take a system message. `room`: reply within the tokens of a
  * reply, because reasoning uses them up. `reason`: say how the completion ended.
  */
-export type Unsupported = 'format' | 'tools' | 'usage' | 'system' | 'room' | 'reason';
+export type UnsupportedFeature = 'format' | 'tools' | 'usage' | 'system' | 'room' | 'reason';
 
 export function unsupportedBy(completion: {
   readonly format: string;
@@ -43,8 +43,8 @@ export function unsupportedBy(completion: {
   readonly hasSystemRole: boolean;
   readonly hasRoomForReasoning: boolean;
   readonly hasReason: boolean;
-}): Unsupported[] {
-  const cases: readonly (readonly [isMissing: boolean, what: Unsupported])[] = [
+}): UnsupportedFeature[] {
+  const cases: readonly (readonly [isMissing: boolean, what: UnsupportedFeature])[] = [
     [completion.format !== 'json_schema', 'format'],
     [!completion.offersTools, 'tools'],
     [!completion.asksForUsage, 'usage'],
@@ -64,7 +64,7 @@ export abstract class ModelClient {
   abstract readonly baseUrl: string;
 
   /** What its server was found not to do, as of the last whole completion. */
-  get unsupported(): readonly Unsupported[] {
+  get unsupported(): readonly UnsupportedFeature[] {
     return [];
   }
 
@@ -102,7 +102,7 @@ export class ClientOnDemand extends ModelClient {
     this.baseUrl = baseUrl;
   }
 
-  override get unsupported(): readonly Unsupported[] {
+  override get unsupported(): readonly UnsupportedFeature[] {
     return this.loaded?.unsupported ?? [];
   }
 
@@ -113,7 +113,7 @@ export class ClientOnDemand extends ModelClient {
 }
 
 /** A completion that is read as a whole. */
-export interface Completed extends Counted {
+export interface Completion extends Counted {
   readonly text: string;
   /** Of the tools that were offered. Nothing is called. */
   readonly calls: readonly Extract<ModelChunk, { type: 'call' }>[];
@@ -148,21 +148,21 @@ export class Completions {
    */
   async complete(
     {
-      flushId,
+      subject,
       purpose = 'score',
       admit,
       ...request
     }: ModelRequest & {
-      readonly flushId: string;
+      readonly subject: string;
       readonly purpose?: CompletionPurpose;
       readonly admit?: RecordedRequest['admit'];
     },
     signal: AbortSignal,
-  ): Promise<Requested<Completed>> {
+  ): Promise<RequestResult<Completion>> {
     const { client } = this;
     if (client === null) throw new Error('a model was called, but none is configured');
     const { model, baseUrl } = client;
-    const recorded = { flushId, purpose, model, baseUrl, admit };
+    const recorded = { subject, purpose, model, baseUrl, admit };
     for (let sends = 1; ; sends += 1) {
       const result = await this.requests.send(recorded, (count) =>
         wholeOf(client.stream(request, signal), count),
@@ -179,7 +179,7 @@ export class Completions {
     request: Parameters<Completions['complete']>[0],
     { accept, given }: { accept: (value: unknown) => T | null; given: readonly string[] },
     signal: AbortSignal,
-  ): Promise<Requested<T>> {
+  ): Promise<RequestResult<T>> {
     const result = await this.complete(request, signal);
     if (!result.ok) return result;
     const value = objectIn(result.value.text, accept, given);
@@ -188,7 +188,7 @@ export class Completions {
 }
 
 /** What a chunk tells of the response, or null: it is a part of the output. */
-export function toldIn(chunk: ModelChunk): Told | null {
+export function toldIn(chunk: ModelChunk): ResponseFacts | null {
   switch (chunk.type) {
     case 'usage':
       return { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
@@ -203,10 +203,10 @@ export function toldIn(chunk: ModelChunk): Told | null {
 async function wholeOf(
   chunks: AsyncIterable<ModelChunk>,
   count: (tokens: Counted) => void,
-): Promise<Completed> {
+): Promise<Completion> {
   let text = '';
   let counted: Counted = {};
-  const calls: Completed['calls'][number][] = [];
+  const calls: Completion['calls'][number][] = [];
   for await (const chunk of chunks) {
     if (chunk.type === 'text') text += chunk.text;
     if (chunk.type === 'call') calls.push(chunk);

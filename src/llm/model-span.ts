@@ -2,7 +2,7 @@ import { step } from '../common/tracing';
 import type { LlmPurpose } from './llm-ledger.repository';
 
 /** What a model server tells of its response; each part may be missing. */
-export interface Told {
+export interface ResponseFacts {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   /** The model that responded, as the server calls it: `gpt-4.1-mini-2025-04-14`. */
@@ -24,7 +24,7 @@ interface SpannedRequest {
  */
 export function modelSpan<T>(
   { purpose, model, baseUrl }: SpannedRequest,
-  work: (note: (told: Told) => void) => Promise<T>,
+  work: (note: (told: ResponseFacts) => void) => Promise<T>,
 ): Promise<T> {
   const operation = OPERATIONS[purpose];
   const attributes = {
@@ -34,7 +34,7 @@ export function modelSpan<T>(
     'colloquy.purpose': purpose,
   };
   return step({ name: `${operation} ${model}`, kind: 'client', attributes }, async (add) => {
-    let told: Told = {};
+    let told: ResponseFacts = {};
     try {
       return await work((more) => {
         told = { ...told, ...more };
@@ -56,7 +56,7 @@ const OPERATIONS: Readonly<Record<LlmPurpose, string>> = {
 };
 
 /** Unknown figures are left out, because a zero would be a price of zero. */
-function responseAttributes({ inputTokens, outputTokens, model }: Told) {
+function responseAttributes({ inputTokens, outputTokens, model }: ResponseFacts) {
   return {
     ...(model === undefined ? {} : { 'gen_ai.response.model': model }),
     ...(inputTokens === undefined ? {} : { 'gen_ai.usage.input_tokens': inputTokens }),

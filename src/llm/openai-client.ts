@@ -12,7 +12,7 @@ import {
   type ModelRequest,
   type ModelChunk,
   ModelClient,
-  type Unsupported,
+  type UnsupportedFeature,
   unsupportedBy,
 } from './model-client';
 import { failureOf, openAiAt, ReportedError, serverErrorOf, Watchdog } from './openai-http';
@@ -144,7 +144,7 @@ const DEFAULT_REASONING_TOKENS = 8000;
 const AFTER_FINISH_MS = 2_000;
 
 /** One request, and how it is sent. */
-interface Sent {
+interface SentRequest {
   readonly prompt: Prompt;
   readonly form: RequestForm;
   readonly maxTokens: number;
@@ -161,7 +161,7 @@ export class OpenAiClient extends ModelClient {
   private readonly openai;
   private readonly capabilities;
   /** In the last whole completion. */
-  private lacking: readonly Unsupported[] = [];
+  private lacking: readonly UnsupportedFeature[] = [];
 
   constructor(
     private readonly options: OpenAiOptions,
@@ -175,7 +175,7 @@ export class OpenAiClient extends ModelClient {
     this.openai = openAiAt(options);
   }
 
-  override get unsupported(): readonly Unsupported[] {
+  override get unsupported(): readonly UnsupportedFeature[] {
     return this.lacking;
   }
 
@@ -215,7 +215,7 @@ export class OpenAiClient extends ModelClient {
   /** What the caller gets while it arrives. The watchdog runs only while this waits for the server. */
   private async *receive(
     request: ModelRequest,
-    { form, maxTokens, completion }: Sent,
+    { form, maxTokens, completion }: SentRequest,
     watch: Watchdog,
   ): AsyncGenerator<ModelChunk, void> {
     const { model, options } = this;
@@ -236,7 +236,7 @@ export class OpenAiClient extends ModelClient {
     watch.pause();
   }
 
-  private formed(request: ModelRequest): Sent {
+  private formed(request: ModelRequest): SentRequest {
     const prompt = promptOf(request);
     const form = this.capabilities.formFor(prompt);
     const wanted = Math.min(request.maxOutputTokens, this.options.maxOutputTokens);
@@ -250,7 +250,7 @@ export class OpenAiClient extends ModelClient {
     return this.options.maxReasoningTokens ?? DEFAULT_REASONING_TOKENS;
   }
 
-  private failureOf(error: unknown, { prompt, form, maxTokens, completion }: Sent): ColloquyError {
+  private failureOf(error: unknown, { prompt, form, maxTokens, completion }: SentRequest): ColloquyError {
     const now = this.clock.now();
     const failure = failureOf(error, now);
     const reported = serverErrorOf(error, now);

@@ -8,7 +8,7 @@ import { classifyServerError, isErrorBody, type ServerError } from './server-err
 /** Why a request ended: its caller, silence before or inside the response, or its total time. */
 export type Trip = 'caller' | 'first_byte' | 'idle' | 'too_long';
 
-interface Expected {
+interface ResponseDeadline {
   readonly untilMs: number;
   readonly trip: Trip;
 }
@@ -28,7 +28,7 @@ export class Watchdog {
   private readonly controller = new AbortController();
   private readonly whole = new AbortController();
   /** Until when the server has to send something; null: no limit now. */
-  private expected: Expected | null = null;
+  private expected: ResponseDeadline | null = null;
   private timer: Timer | null = null;
   private tripped: Trip | null = null;
   private readonly onCallerAbort = (): void => {

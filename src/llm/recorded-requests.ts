@@ -11,7 +11,7 @@ import {
   ModelFailure,
   ModelUnavailableError,
 } from './errors';
-import { type Told, modelSpan } from './model-span';
+import { type ResponseFacts, modelSpan } from './model-span';
 
 const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
 
@@ -50,7 +50,7 @@ export class LlmMetrics {
 
 export interface RecordedRequest {
   /** The id of the flush, or of another purpose that the request belongs to. */
-  readonly flushId: string;
+  readonly subject: string;
   readonly purpose: Exclude<LlmPurpose, 'interview'>;
   readonly model: string;
   /** The address of its server. */
@@ -70,7 +70,7 @@ export interface RecordedRequest {
  * The result of a request outside the interview. A failure is a value, because each caller has a
  * fallback.
  */
-export type Requested<T> =
+export type RequestResult<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
@@ -84,7 +84,7 @@ export type Requested<T> =
     };
 
 /** A value that has what the server told with it. */
-export type Counted = Told;
+export type Counted = ResponseFacts;
 
 /** Requests outside the interview: each is recorded in the ledger before it is sent. */
 @Injectable()
@@ -103,7 +103,7 @@ export class RecordedRequests {
   async send<T extends Counted>(
     request: RecordedRequest,
     send: (count: (tokens: Counted) => void) => Promise<T>,
-  ): Promise<Requested<T>> {
+  ): Promise<RequestResult<T>> {
     return this.units.run(`llm.${request.purpose}`, async (uow) => {
       const settle = await this.open(uow, request);
       let counted: Counted = {};

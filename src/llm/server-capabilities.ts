@@ -47,7 +47,7 @@ export function promptOf({ system, messages, schema, tools = [] }: ModelRequest)
 }
 
 /** One form of a prompt that failed. */
-interface Failed {
+interface FailedForm {
   readonly changes: Changes;
   /** What the server named, or the completion showed. */
   readonly named: readonly Change[];
@@ -58,13 +58,13 @@ interface Failed {
 
 interface KnownPrompt {
   readonly changes: Map<Change, number>;
-  failed: Failed | null;
+  failed: FailedForm | null;
   timesChanged: number;
   readonly untilMs: number;
 }
 
 /** A change that all requests have. */
-interface Learned {
+interface LearnedChange {
   readonly change: Change;
   value: number;
   /** Then one prompt tries the whole form again. */
@@ -112,7 +112,7 @@ export class ServerCapabilities {
   private readonly logger = new Logger('ModelServer');
   private readonly prompts = new Map<string, KnownPrompt>();
   /** By change; a format also by its schema, because a server may support some schemas only. */
-  private readonly learned = new Map<string, Learned>();
+  private readonly learned = new Map<string, LearnedChange>();
   /** Completions in a row without an object, although the format was requested. */
   private misses = 0;
 
@@ -163,7 +163,7 @@ export class ServerCapabilities {
   /** Reasoning used up the output. Returns whether the prompt's next request has more room. */
   ranOutOfRoom(prompt: Prompt, { changes }: RequestForm): boolean {
     if (changes.has('reasoning')) return false;
-    const failed: Failed = { changes, named: ['reasoning'], why: 'reasoning used up the output' };
+    const failed: FailedForm = { changes, named: ['reasoning'], why: 'reasoning used up the output' };
     return this.change(prompt, failed, new Map([['reasoning', 0]]));
   }
 
@@ -212,11 +212,11 @@ export class ServerCapabilities {
     this.misses = hasObject ? 0 : this.misses + 1;
     if (this.misses < MISSES_IN_A_ROW) return;
     const why = `${MISSES_IN_A_ROW} completions in a row without a JSON object`;
-    const failed: Failed = { changes, named: ['format'], why, needsObject: true };
+    const failed: FailedForm = { changes, named: ['format'], why, needsObject: true };
     this.change(prompt, failed, new Map([['format', 0]]));
   }
 
-  private change(prompt: Prompt, failed: Failed, next: Changes): boolean {
+  private change(prompt: Prompt, failed: FailedForm, next: Changes): boolean {
     const known = this.knownPrompt(prompt);
     known.failed = failed;
     // Another request of this prompt, or of all, may have changed the form meanwhile.
@@ -247,7 +247,7 @@ export class ServerCapabilities {
 
   private changesFor(
     prompt: Prompt,
-    applies: (learned: Learned) => boolean = ({ triedBy }) => triedBy !== prompt.id,
+    applies: (learned: LearnedChange) => boolean = ({ triedBy }) => triedBy !== prompt.id,
   ): Changes {
     const known = this.prompts.get(prompt.id);
     const isFresh = known !== undefined && this.clock.monotonicMs() < known.untilMs;

@@ -1,5 +1,5 @@
 import type { Audio, OpenAiTranscriptions, TranscriptionResult } from './openai-transcriptions';
-import type { RecordedRequest, RecordedRequests, Requested } from './recorded-requests';
+import type { RecordedRequest, RecordedRequests, RequestResult } from './recorded-requests';
 
 /**
  * Audio as text, if a transcription model is configured. Each request is recorded in the ledger.
@@ -18,19 +18,19 @@ export class Transcriptions {
   /** One request for each audio in the ledger; each attempt has its own `epoch`. */
   async transcribe(
     asked: {
-      readonly flushId: string;
+      readonly subject: string;
       readonly epoch: number;
       readonly audio: Audio;
       readonly admit?: RecordedRequest['admit'];
     },
     signal: AbortSignal,
-  ): Promise<Requested<TranscriptionResult>> {
+  ): Promise<RequestResult<TranscriptionResult>> {
     const { client } = this;
     if (client === null)
       throw new Error('a transcript was requested, but no transcription model is configured');
-    const { flushId, epoch, audio, admit } = asked;
+    const { subject, epoch, audio, admit } = asked;
     const { model, baseUrl } = client;
-    const of = { flushId, purpose: 'transcribe', model, baseUrl } as const;
+    const of = { subject, purpose: 'transcribe', model, baseUrl } as const;
     const request = { ...of, n: 1, epoch, admit };
     return this.requests.send(request, () => client.transcribe(audio, signal));
   }

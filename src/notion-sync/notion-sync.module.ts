@@ -28,7 +28,7 @@ import { BoardGate, BoardRunner } from './sync/board-runner';
 import { BoardHealth } from './sync/board-health';
 import { BoardReader, BoardSchemas } from './sync/board-reader';
 import { BoardSweep } from './sync/board-sweep';
-import { BoardWalkWorker, WalkReports } from './sync/board-walk.worker';
+import { BoardScanWorker, ScanReports } from './sync/board-scan.worker';
 import { BoardWriter } from './sync/board-writer';
 import { BoardWorker } from './sync/board.worker';
 import { PageReadRepository, PageRepository } from './sync/page.repository';
@@ -105,8 +105,8 @@ export class NotionBoardsModule {}
     BoardGate,
     BoardRunner,
     BoardSweep,
-    BoardWalkWorker,
-    WalkReports,
+    BoardScanWorker,
+    ScanReports,
     BoardWorker,
     BoardWriter,
     PageReadRepository,

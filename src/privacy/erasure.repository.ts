@@ -45,8 +45,8 @@ export class ErasureRepository {
     otherKeys: readonly string[],
   ): Promise<void> {
     await tx.query(
-      `delete from llm_request where flush_id in (
-         select flush_id from turn where conversation_id = any($1::uuid[])
+      `delete from llm_request where subject in (
+         select 'flush:' || answer_id from turn where conversation_id = any($1::uuid[])
          union all
          select unnest($2::text[])
          union all

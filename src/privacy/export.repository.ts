@@ -188,12 +188,12 @@ select a.id::text as cursor, u.id as turn, r.purpose, a.model,
   a.sent_at as "sentAt", q.parameters, q.prompt_hash as "promptHash", q.input,
   q.input_hash as "inputHash"
 from (
-  select id, flush_id from turn where conversation_id = $1
+  select id, 'flush:' || answer_id as subject from turn where conversation_id = $1
   union all
   select turn_id, 'voice:' || id from message where conversation_id = $1 and content_type = 'VOICE'
   union all
   select null, unnest($4::text[])) u
-join llm_request r on r.flush_id = u.flush_id
+join llm_request r on r.subject = u.subject
 join llm_attempt a on a.request_id = r.id left join reply_request q on q.attempt_id = a.id
 where $2::text is null or a.id > $2::bigint order by a.id`;
 

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AccountConversationRepository } from '../candidates';
 import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 import type { Tx } from '../common/uow';
 import { ConversationRepository } from '../interview';
 import { Jobs } from '../jobs';
@@ -20,7 +20,7 @@ export class CandidateUnknownError extends ColloquyError {
 }
 
 /** What an erasure has deleted. */
-export interface Erased {
+export interface ErasureReport {
   /** False: nothing was stored under this id, perhaps not any more. */
   readonly isFound: boolean;
   readonly conversations: number;
@@ -34,7 +34,7 @@ interface ExportedFile {
   readonly pieces: AsyncGenerator<string, void, undefined>;
 }
 
-const NOTHING: Erased = { isFound: false, conversations: 0, messages: 0 };
+const NOTHING: ErasureReport = { isFound: false, conversations: 0, messages: 0 };
 
 /**
  * All that is stored about one person: exported for them, and erased on their request. An erasure is
@@ -56,7 +56,7 @@ export class PersonalDataService {
     private readonly records: ErasureRepository,
     private readonly exports: ExportRepository,
     private readonly audit: AuditRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -123,7 +123,7 @@ export class PersonalDataService {
   }
 
   /** Erasing twice is the same as once. `actor`: who asked for it, for the audit. */
-  async erase(tx: Tx, candidateId: string, actor = 'candidate'): Promise<Erased> {
+  async erase(tx: Tx, candidateId: string, actor = 'candidate'): Promise<ErasureReport> {
     if (!isUuid(candidateId)) return NOTHING;
     const conversationIds = await this.lock(tx, candidateId);
     if (conversationIds === null) return NOTHING;

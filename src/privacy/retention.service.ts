@@ -3,7 +3,7 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import type { Counter } from 'prom-client';
 import { Settings } from '../common/config';
 import { describeError } from '../common/errors';
-import { EventBus, OnEvent, type PayloadOf } from '../common/events';
+import { DomainEvents, DomainEventHandler, type PayloadOf } from '../common/events';
 import { Metrics } from '../common/metrics';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { PersonalDataService } from './personal-data.service';
@@ -19,7 +19,7 @@ const BATCH = 50;
 /** A rule and what is due by it; `count` 0 where everything is kept. */
 export type DueRule = RetentionRule & DueCount;
 
-type Deleted = Readonly<Record<RetentionClass, number>>;
+type DeletedCounts = Readonly<Record<RetentionClass, number>>;
 
 /**
  * Deletes data whose retention period is over (see retention-policy.ts), every hour. A candidate is erased by
@@ -38,7 +38,7 @@ export class RetentionService {
     private readonly units: UnitOfWorkFactory,
     private readonly records: RetentionRepository,
     private readonly personal: PersonalDataService,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {
     this.rules = rulesOf(settings.retention);
     this.deleted = metrics.counter(
@@ -72,7 +72,7 @@ export class RetentionService {
   }
 
   /** Deletes what is due, at most 2,000 of each class. */
-  run(): Promise<Deleted> {
+  run(): Promise<DeletedCounts> {
     return this.units.run('retention', async (uow) => {
       const deleted = {
         transcript: 0,
@@ -98,7 +98,7 @@ export class RetentionService {
   }
 
   /** The reason may name the person, so it is part of the export. */
-  @OnEvent('candidate.exported')
+  @DomainEventHandler('candidate.exported')
   async onExported(
     tx: Tx,
     { candidateId }: PayloadOf<'candidate.exported'>,

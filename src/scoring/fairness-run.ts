@@ -33,7 +33,7 @@ const AT_ONCE = 4;
 const ATTEMPTS = 4;
 const PAUSE_MS = 2000;
 /** Failures that another request may not have. */
-const PASSING: ReadonlySet<string> = new Set(['unavailable', 'cut', 'stalled']);
+const TRANSIENT: ReadonlySet<string> = new Set(['unavailable', 'cut', 'stalled']);
 
 /**
  * Rates pairs of answers as an interview's answers are rated: the same requests, three samples, the
@@ -134,11 +134,11 @@ export class FairnessRun {
     // The same id for every text, so that two requests differ by the text alone.
     const { request, read } = requestOf(item, [{ id: 'answer-1', text: normalised(text) }]);
     for (let attempt = 1; ; attempt += 1) {
-      const flushId = `fairness:${newId()}`;
-      const result = await this.model.complete({ flushId, ...request }, signal);
+      const subject = `fairness:${newId()}`;
+      const result = await this.model.complete({ subject, ...request }, signal);
       if (result.ok) return read(result.value.text) as CriterionReading;
       if (UNUSABLE_OUTCOMES.has(result.reason)) return dropped('failed');
-      if (!PASSING.has(result.reason) || attempt === ATTEMPTS) {
+      if (!TRANSIENT.has(result.reason) || attempt === ATTEMPTS) {
         throw new FairnessAbortedError(
           `The model server did not complete a request (${result.reason}), so nothing is stored. Run the command again.`,
         );

@@ -29,7 +29,7 @@ interface Heard {
   readonly seq: number | null;
 }
 
-interface Own {
+interface OwnMessage {
   readonly id: string;
   readonly seq: number;
   readonly text: FoldedText;
@@ -37,7 +37,7 @@ interface Own {
 
 export class HeardWords {
   private readonly heard: readonly Heard[];
-  private readonly own: readonly Own[];
+  private readonly own: readonly OwnMessage[];
 
   /** `asked`: the texts of the plan, in every language. */
   constructor(asked: readonly string[], lines: readonly SpokenLine[] = []) {

@@ -1,6 +1,6 @@
 export { DecisionFileError, signingKey, verifiedFile } from './decision-file';
-export { DecisionRepository } from './decision.repository';
-export { Decisions } from './decisions';
+export { HiringDecisionRepository } from './hiring-decision.repository';
+export { HiringDecisions } from './hiring-decisions';
 export { FairnessRun } from './fairness-run';
 export { LetterReminders } from './letter-reminders';
 export { ScoringModule } from './scoring.module';

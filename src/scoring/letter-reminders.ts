@@ -2,10 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { COMMAND } from '../common/command-name';
 import { describeError } from '../common/errors';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 import { UnitOfWorkFactory } from '../common/uow';
 import { LETTER_CODES } from '../interview';
-import { DecisionRepository, subjectOfLetter } from './decision.repository';
+import { HiringDecisionRepository, subjectOfLetter } from './hiring-decision.repository';
 
 /** Half of the 30 days in which the notices that ask for a letter want it (us-co). */
 export const REMIND_AFTER_DAYS = 14;
@@ -24,8 +24,8 @@ export class LetterReminders {
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly decisions: DecisionRepository,
-    private readonly events: EventBus,
+    private readonly decisions: HiringDecisionRepository,
+    private readonly events: DomainEvents,
   ) {}
 
   @Cron(CronExpression.EVERY_HOUR)

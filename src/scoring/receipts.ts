@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type InterviewReceipt, OnEvent, type PayloadOf } from '../common/events';
+import { type InterviewReceipt, DomainEventHandler, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, textIn } from '../interview';
 import type { Quote } from './evidence';
-import { DecisionRepository } from './decision.repository';
+import { HiringDecisionRepository } from './hiring-decision.repository';
 import { hasRead } from './score-request';
 import type { ScoredQuestion } from './scorecard';
 import { ScoringRepository } from './scoring.repository';
@@ -17,11 +17,11 @@ export class Receipts {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly scores: ScoringRepository,
-    private readonly decisions: DecisionRepository,
+    private readonly decisions: HiringDecisionRepository,
   ) {}
 
   /** Null: the vacancy has no receipts, or the interview is unfinished, or may not be scored (an objection). */
-  @OnEvent('interview.receipt')
+  @DomainEventHandler('interview.receipt')
   async read(
     tx: Tx,
     { conversationId }: PayloadOf<'interview.receipt'>,

@@ -2,14 +2,14 @@ import { Module } from '@nestjs/common';
 import { InterviewModule } from '../interview';
 import { VacanciesModule } from '../vacancies';
 import { CalibrationRepository } from './calibration.repository';
-import { DecisionRepository } from './decision.repository';
-import { Decisions } from './decisions';
+import { HiringDecisionRepository } from './hiring-decision.repository';
+import { HiringDecisions } from './hiring-decisions';
 import { LetterReminders } from './letter-reminders';
 import { RecordRetentionRepository } from './retention.repository';
 import { ScoringRepository } from './scoring.repository';
 import { StoredRatings, StoredScores } from './stored-scores';
 
-const PROVIDERS = [CalibrationRepository, DecisionRepository, Decisions, ScoringRepository];
+const PROVIDERS = [CalibrationRepository, HiringDecisionRepository, HiringDecisions, ScoringRepository];
 
 /**
  * What is there also while SCORING is off: the rows of a time when it was on, which a person's export and

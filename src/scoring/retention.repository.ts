@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { OnEvent, type PayloadOf, type ResultOf } from '../common/events';
+import { DomainEventHandler, type PayloadOf, type ResultOf } from '../common/events';
 import type { Tx } from '../common/uow';
 
 /** A condition in SQL: retention must leave the candidate `c` alone. */
@@ -55,7 +55,7 @@ const DROP = new Map([
 export class RecordRetentionRepository {
   constructor(private readonly clock: Clock) {}
 
-  @OnEvent('retention.due')
+  @DomainEventHandler('retention.due')
   async onDue(
     tx: Tx,
     { class: due, keptDays, limit }: PayloadOf<'retention.due'>,

@@ -16,7 +16,7 @@ import { type AnswerContext, type DroppedQuote, type Quote, checkQuote } from '.
  * A model's own words (`lookedFor`) are stored for people and never decide anything.
  */
 
-export type Dropped = {
+export type DroppedSample = {
   readonly kind: 'dropped';
   readonly why: 'malformed' | 'no_quote' | 'failed';
   readonly droppedQuotes: DroppedQuotes;
@@ -37,7 +37,7 @@ export type CriterionReading =
       readonly reason: 'thin' | 'trouble';
       readonly droppedQuotes: DroppedQuotes;
     }
-  | Dropped;
+  | DroppedSample;
 
 export type FactReading =
   | {
@@ -46,7 +46,7 @@ export type FactReading =
       readonly droppedQuotes: DroppedQuotes;
     }
   | { readonly kind: 'unclear'; readonly droppedQuotes: DroppedQuotes }
-  | Dropped;
+  | DroppedSample;
 
 const MAX_QUOTES = 3;
 /** More than are kept, because some do not hold. What is beyond them is counted and not checked. */
@@ -166,7 +166,7 @@ function wordsOf({ messages }: ReadContext): string[] {
   return messages.map(({ text }) => text);
 }
 
-export function dropped(why: Dropped['why'], droppedQuotes: DroppedQuotes = {}): Dropped {
+export function dropped(why: DroppedSample['why'], droppedQuotes: DroppedQuotes = {}): DroppedSample {
   return { kind: 'dropped', why, droppedQuotes };
 }
 

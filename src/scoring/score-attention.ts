@@ -1,4 +1,4 @@
-import type { EventBus } from '../common/events';
+import type { DomainEvents } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { DeadJob } from '../jobs';
 import type { Scorecard, ScoredCriterion } from './scorecard';
@@ -10,7 +10,7 @@ import type { Scorecard, ScoredCriterion } from './scorecard';
 
 /** The answers stay unscored until a later job or a replay scores them. */
 export function reportDeadJob(
-  events: EventBus,
+  events: DomainEvents,
   tx: Tx,
   { key, jobId }: Pick<DeadJob, 'key' | 'jobId'>,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export function reportDeadJob(
 
 /** In the commit that stores the scorecard of a run. */
 export async function reportCard(
-  events: EventBus,
+  events: DomainEvents,
   tx: Tx,
   conversationId: string,
   { questions }: Scorecard,

@@ -49,7 +49,7 @@ export interface ReplayedSample {
   readonly markDifference: number | null;
 }
 
-interface Opened {
+interface OpenedRun {
   readonly run: ScoreRun;
   readonly samples: readonly StoredSample[];
   readonly plan: InterviewPlan;
@@ -96,7 +96,7 @@ export class ScoreReplay {
     return replayed;
   }
 
-  private async open(tx: Tx, runId: string): Promise<Opened> {
+  private async open(tx: Tx, runId: string): Promise<OpenedRun> {
     const run = await this.scores.findRun(tx, runId);
     if (run === null) throw unknown(runId);
     const { id, plan } = await this.replayable(tx, run);
@@ -121,7 +121,7 @@ export class ScoreReplay {
 
   /** Null: the question is not in the plan. */
   private async again(
-    { run, plan, answers, heard }: Opened,
+    { run, plan, answers, heard }: OpenedRun,
     sample: StoredSample,
     signal: AbortSignal,
   ): Promise<ReplayedSample | null> {
@@ -133,11 +133,11 @@ export class ScoreReplay {
     );
     if (item === undefined) return null;
     const { request, origin, read } = requestOf(item, answers.get(question.id) ?? [], heard);
-    const flushId = ledgerKey(run.conversationId);
+    const subject = ledgerKey(run.conversationId);
     const admit = async (tx: Tx): Promise<void> => {
       await this.replayable(tx, run);
     };
-    const result = await this.model.complete({ flushId, admit, ...request }, signal);
+    const result = await this.model.complete({ subject, admit, ...request }, signal);
     if (!result.ok && !UNUSABLE_OUTCOMES.has(result.reason)) {
       throw new ScoreReplayAbortedError(
         `The model server did not complete a request (${result.reason}), so nothing is compared. Run the command again.`,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
-import { EventBus, OnEvent, type PayloadOf } from '../common/events';
+import { DomainEvents, DomainEventHandler, type PayloadOf } from '../common/events';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, type ConversationRow } from '../interview';
@@ -15,7 +15,7 @@ import {
 } from '../jobs';
 import { Completions, ModelAbortedError, ModelFailure, ModelUnavailableError } from '../llm';
 import { type InterviewPlan, type Question, rubricOf } from '../vacancies';
-import { DecisionRepository } from './decision.repository';
+import { HiringDecisionRepository } from './hiring-decision.repository';
 import type { HeardWords } from './heard-words';
 import {
   PROMPTS,
@@ -92,9 +92,9 @@ export class ScoreWorker implements JobHandlerClass {
     private readonly jobs: Jobs,
     private readonly conversations: ConversationRepository,
     private readonly scores: ScoringRepository,
-    private readonly decisions: DecisionRepository,
+    private readonly decisions: HiringDecisionRepository,
     private readonly model: Completions,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   async run(claim: Claim, flow: JobFlow): Promise<void> {
@@ -262,7 +262,7 @@ export class ScoreWorker implements JobHandlerClass {
   ): Promise<Pick<StoredSample, 'outcome' | 'output' | 'reading'>> {
     const admit = (tx: Tx): Promise<void> => this.admit(tx, claim);
     const result = await this.model.complete(
-      { flushId: ledgerKey(claim.key), admit, ...request },
+      { subject: ledgerKey(claim.key), admit, ...request },
       signal,
     );
     if (result.ok) {
@@ -360,7 +360,7 @@ function scoredQuestion(
 export class ScoreRequests {
   constructor(private readonly jobs: Jobs) {}
 
-  @OnEvent('interview.finished')
+  @DomainEventHandler('interview.finished')
   async onFinished(tx: Tx, { conversationId }: PayloadOf<'interview.finished'>): Promise<void> {
     await this.jobs.enqueue(tx, { queue: SCORE_QUEUE, key: conversationId, dueInMs: 0 });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent, type PayloadOf } from '../common/events';
+import { DomainEventHandler, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { CalibrationRepository } from './calibration.repository';
 import { ScoringRepository } from './scoring.repository';
@@ -9,7 +9,7 @@ import { ScoringRepository } from './scoring.repository';
 export class StoredScores {
   constructor(private readonly scores: ScoringRepository) {}
 
-  @OnEvent('ledger.keys')
+  @DomainEventHandler('ledger.keys')
   keysOf(_tx: Tx, { conversationIds }: PayloadOf<'ledger.keys'>): readonly string[] {
     return conversationIds.map(ledgerKey);
   }
@@ -18,7 +18,7 @@ export class StoredScores {
    * Runs with their samples: what a model was asked about the person, and what was read from its output. The
    * output itself may quote the rubric, which is the company's.
    */
-  @OnEvent('candidate.exported')
+  @DomainEventHandler('candidate.exported')
   async onExported(
     tx: Tx,
     { conversationIds }: PayloadOf<'candidate.exported'>,
@@ -44,7 +44,7 @@ export function ledgerKey(conversationId: string): string {
 export class StoredRatings {
   constructor(private readonly records: CalibrationRepository) {}
 
-  @OnEvent('candidate.exported')
+  @DomainEventHandler('candidate.exported')
   async onExported(
     tx: Tx,
     { conversationIds }: PayloadOf<'candidate.exported'>,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent, type PayloadOf } from '../common/events';
+import { DomainEventHandler, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { Claim, JobFlow } from '../jobs';
 
@@ -53,7 +53,7 @@ export interface LiveReplyOrigin {
   readonly conversationId: string;
   readonly turnId: string;
   /** The answers to which this is the reply; usually one. */
-  readonly bufferIds: readonly string[];
+  readonly answerIds: readonly string[];
   readonly messageId: string;
   /** The number of the attempt; each attempt starts the text again. */
   readonly epoch: number;
@@ -238,7 +238,7 @@ export class LiveReplies {
   }
 
   /** Wakes the readers of the conversation, here and elsewhere, once the change is stored. */
-  @OnEvent('conversation.changed')
+  @DomainEventHandler('conversation.changed')
   onConversationChanged(tx: Tx, { conversationId }: PayloadOf<'conversation.changed'>): void {
     tx.afterCommit(() => {
       this.changed(conversationId);

@@ -2,7 +2,7 @@ import type { Tx } from '../common/uow';
 import { signalWithCommit, SignalConnection, type SignalListener } from '../persistence';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { OnEvent, type PayloadOf } from '../common/events';
+import { DomainEventHandler, type PayloadOf } from '../common/events';
 import { RunMode } from '../common/run-mode';
 import { type LiveReply, LiveReplies, type ReplyObserver } from './live-replies';
 
@@ -112,7 +112,7 @@ function decode(item: unknown): ReplicaSignal | null {
 export class SignalWithCommit {
   constructor(private readonly mode: RunMode) {}
 
-  @OnEvent('conversation.changed')
+  @DomainEventHandler('conversation.changed')
   async onConversationChanged(
     tx: Tx,
     { conversationId }: PayloadOf<'conversation.changed'>,

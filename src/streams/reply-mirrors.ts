@@ -276,8 +276,8 @@ export class ReplyMirrors implements SignalListener, OnModuleInit {
   }
 
   private start(turn: RunningTurn): void {
-    const { conversationId, turnId, epoch, messageId, bufferIds } = turn;
-    const reply = this.live.mirror({ conversationId, turnId, epoch, messageId, bufferIds });
+    const { conversationId, turnId, epoch, messageId, answerIds } = turn;
+    const reply = this.live.mirror({ conversationId, turnId, epoch, messageId, answerIds });
     const mirror = new MirroredReply(reply, this.clock.monotonicMs());
     this.mirrors.set(conversationId, mirror);
     mirror.apply(turn);

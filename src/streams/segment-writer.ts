@@ -7,7 +7,7 @@ import { type Segment, SegmentRepository } from './segment.repository';
 
 const WRITE_MS = 1000;
 
-interface Written {
+interface WrittenSegments {
   readonly claim: ReplyClaim;
   /** So many UTF-16 units of the text are stored. */
   units: number;
@@ -20,7 +20,7 @@ interface Written {
 @Injectable()
 export class SegmentWriter implements ReplyObserver, OnModuleInit {
   private readonly logger = new Logger('Streams');
-  private readonly owned = new Map<LiveReply, Written>();
+  private readonly owned = new Map<LiveReply, WrittenSegments>();
   private idle = new AbortController();
   private isRunning = false;
 
@@ -78,7 +78,7 @@ export class SegmentWriter implements ReplyObserver, OnModuleInit {
 
 function growthOf(
   reply: LiveReply,
-  { claim, units }: Written,
+  { claim, units }: WrittenSegments,
 ): (Segment & { reply: LiveReply }) | null {
   if (reply.length <= units || !claim.flow.holdsLease) return null;
   const { turnId, epoch } = reply.origin;

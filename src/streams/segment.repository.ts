@@ -31,7 +31,7 @@ export interface RunningTurn {
   readonly turnId: string;
   readonly epoch: number;
   readonly messageId: string;
-  readonly bufferIds: readonly string[];
+  readonly answerIds: readonly string[];
   /** The claim that opened this epoch still holds, and there is no reply yet. */
   readonly isRunning: boolean;
   /** Null until it is stored; empty when the reply was stopped before its first word. */
@@ -106,11 +106,11 @@ export class SegmentRepository {
     const rows = await tx.query<Columns>(
       `select u.conversation_id as "conversationId", u.id as "turnId", u.epoch,
          u.reply_message_id as "messageId",
-         array(select b.buffer_id from turn b where b.merged_into = u.id order by b.buffer_id)
-           || u.buffer_id as "bufferIds",
+         array(select b.answer_id from turn b where b.merged_into = u.id order by b.answer_id)
+           || u.answer_id as "answerIds",
          u.state = 'opened' and exists (
            select from live_job t
-           where t.id = u.buffer_id and t.claim_no = u.claim_no and t.state = 'running'
+           where t.id = u.answer_id and t.claim_no = u.claim_no and t.state = 'running'
          ) as "isRunning",
          u.reply_text as "replyText", m.seq, m.received_at as "createdAt",
          m.partial as "isPartial", ${QUESTION_OF_MESSAGE} as question,

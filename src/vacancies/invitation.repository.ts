@@ -232,7 +232,7 @@ export class InvitationRepository {
   }
 
   /** The last invitation of each candidate of the vacancy, the newest first. */
-  listOfVacancy(tx: Tx, vacancyId: string, limit: number): Promise<Invited[]> {
+  listOfVacancy(tx: Tx, vacancyId: string, limit: number): Promise<InvitedCandidate[]> {
     return tx.query(
       `select * from (
          select distinct on (candidate_id) candidate_id as "candidateId", created_at as "invitedAt",
@@ -245,7 +245,7 @@ export class InvitationRepository {
 }
 
 /** Who was invited, and when. */
-export interface Invited {
+export interface InvitedCandidate {
   readonly candidateId: string;
   readonly invitedAt: Date;
   readonly expiresAt: Date;

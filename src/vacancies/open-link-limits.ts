@@ -5,7 +5,7 @@ import type { Counter } from 'prom-client';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { ColloquyError, describeError } from '../common/errors';
-import { EventBus } from '../common/events';
+import { DomainEvents } from '../common/events';
 import { Metrics } from '../common/metrics';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { type OpenLinkUse, OpenLinkUseRepository } from './open-link-use.repository';
@@ -55,7 +55,7 @@ export class OpenLinkLimits {
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly uses: OpenLinkUseRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly units: UnitOfWorkFactory,
     metrics: Metrics,
   ) {

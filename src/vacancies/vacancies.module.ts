@@ -19,6 +19,6 @@ const PROVIDERS = [
 @Module({ providers: PROVIDERS, exports: PROVIDERS })
 export class VacanciesModule {}
 
-/** Caps of open links. Expects a global EventBus and Metrics too. */
+/** Caps of open links. Expects a global DomainEvents and Metrics too. */
 @Module({ providers: [OpenLinkLimits, OpenLinkUseRepository], exports: [OpenLinkLimits] })
 export class OpenLinksModule {}

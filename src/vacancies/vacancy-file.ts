@@ -41,12 +41,12 @@ export function parseVacancy(source: string, file: string): VacancyDraft {
   return parse(source, file).draft;
 }
 
-interface Parsed {
+interface ParsedVacancy {
   readonly draft: VacancyDraft;
   readonly lineAt: (path: Path) => number;
 }
 
-function parse(source: string, file: string): Parsed {
+function parse(source: string, file: string): ParsedVacancy {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {

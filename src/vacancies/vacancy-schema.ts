@@ -389,10 +389,10 @@ function wordings(
   return Object.keys(translations).length === 0 ? { text } : { text, translations };
 }
 
-type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+type WithoutUndefined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** The fields that have a value. */
-function given<T extends object>(fields: T): Given<T> {
+function given<T extends object>(fields: T): WithoutUndefined<T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Given<T>;
+  return Object.fromEntries(entries) as WithoutUndefined<T>;
 }

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { AttentionService } from '../../src/attention';
-import { EventBus, OnEvent } from '../../src/common/events';
+import { DomainEvents, DomainEventHandler } from '../../src/common/events';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
@@ -10,7 +10,7 @@ import { Metrics } from '../../src/common/metrics';
 import { Drain, PeerHealth } from '../../src/common/lifecycle';
 import { UnitOfWorkFactory, provideRequestUnits } from '../../src/common/uow';
 import { AdminModule } from '../../src/admin';
-import { EventsModule } from '../../src/common/events';
+import { DomainEventsModule } from '../../src/common/events';
 import { ControlConnection, SignalConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { TestChannelsModule } from '../support/channels';
@@ -44,7 +44,7 @@ async function startApp(env: Record<string, string>): Promise<void> {
   @Module({ providers: given, exports: given.map(({ provide }) => provide) })
   class CoreModule {}
   const testing = await Test.createTestingModule({
-    imports: [CoreModule, TestChannelsModule.on(), EventsModule, AdminModule],
+    imports: [CoreModule, TestChannelsModule.on(), DomainEventsModule, AdminModule],
   }).compile();
   app = testing.createNestApplication<NestFastifyApplication>(
     new FastifyAdapter({ forceCloseConnections: true }),
@@ -98,7 +98,7 @@ async function firstId(): Promise<string> {
 }
 
 class ReplayOfUnanalysed {
-  @OnEvent('attention.replayed', { topic: 'unanalysed' })
+  @DomainEventHandler('attention.replayed', { topic: 'unanalysed' })
   onReplayed(): Promise<void> {
     return Promise.resolve();
   }
@@ -155,7 +155,7 @@ describe('the admin API with a token', () => {
     const path = `/${await firstId()}/replay`;
 
     const refused = await call(path, { method: 'POST' });
-    app.get(EventBus).register(new ReplayOfUnanalysed());
+    app.get(DomainEvents).register(new ReplayOfUnanalysed());
     const replayed = await call(path, { method: 'POST' });
 
     expect(refused).toMatchObject({ status: 409, json: { code: 'attention_not_replayable' } });

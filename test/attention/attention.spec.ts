@@ -5,8 +5,8 @@ import {
 } from '../../src/attention';
 import {
   AttentionNotReplayableError,
-  type EventBus,
-  OnEvent,
+  type DomainEvents,
+  DomainEventHandler,
   type PayloadOf,
 } from '../../src/common/events';
 import type { Tx } from '../../src/common/uow';
@@ -14,7 +14,7 @@ import { attentionRig } from '../support/attention';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 
 let database: TestDatabase;
-let events: EventBus;
+let events: DomainEvents;
 let attention: AttentionService;
 
 beforeEach(async () => {
@@ -43,7 +43,7 @@ function replayOf(
   replay: (tx: Tx, item: PayloadOf<'attention.replayed'>) => Promise<void>,
 ): object {
   class Replay {
-    @OnEvent('attention.replayed', { topic: 'dead' })
+    @DomainEventHandler('attention.replayed', { topic: 'dead' })
     onReplayed(tx: Tx, item: PayloadOf<'attention.replayed'>): Promise<void> {
       return replay(tx, item);
     }
@@ -209,29 +209,29 @@ describe('a replay', () => {
 
 describe('events', () => {
   test('attention.needed adds an item, and attention.settled closes the items of its subject', async () => {
-    const item = { kind: 'stalled', subject: 'notion:walk', reason: 'why' } as const;
+    const item = { kind: 'stalled', subject: 'notion:scan', reason: 'why' } as const;
     await inCommit((tx) => events.publish(tx, 'attention.needed', item));
     await inCommit((tx) => events.publish(tx, 'attention.needed', item));
     expect(await inCommit((tx) => attention.list(tx))).toMatchObject([item]);
 
-    const settled = { subject: 'notion:walk', resolution: 'a later walk ended' };
+    const settled = { subject: 'notion:scan', resolution: 'a later scan ended' };
     await inCommit((tx) => events.publish(tx, 'attention.settled', settled));
 
     expect(await inCommit((tx) => attention.list(tx))).toEqual([]);
     expect(await inCommit((tx) => attention.list(tx, { state: 'closed' }))).toMatchObject([
-      { closedBy: 'colloquy', resolution: 'a later walk ended' },
+      { closedBy: 'colloquy', resolution: 'a later scan ended' },
     ]);
   });
 
   test('a replay is published to the handler of the subject, before that of the kind', async () => {
     const seen: string[] = [];
     class Handlers {
-      @OnEvent('attention.replayed', { topic: 'board' })
+      @DomainEventHandler('attention.replayed', { topic: 'board' })
       board(_tx: Tx, { subject }: PayloadOf<'attention.replayed'>): void {
         seen.push(`board: ${subject}`);
       }
 
-      @OnEvent('attention.replayed', { topic: 'dead' })
+      @DomainEventHandler('attention.replayed', { topic: 'dead' })
       dead(_tx: Tx, { subject }: PayloadOf<'attention.replayed'>): void {
         seen.push(`dead: ${subject}`);
       }

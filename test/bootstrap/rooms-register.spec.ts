@@ -1,5 +1,5 @@
 import { AppModule } from '../../src/app.module';
-import { EventBus } from '../../src/common/events';
+import { DomainEvents } from '../../src/common/events';
 import { Drain } from '../../src/common/lifecycle';
 import { JobRegistry, type QueueName } from '../../src/jobs';
 import { startTestApp } from '../support/app';
@@ -15,7 +15,7 @@ const QUEUES: Record<Exclude<QueueName, 'bench'>, true> = {
   'notion-removal': true,
   'notion-review': true,
   'notion-sync': true,
-  'notion-walk': true,
+  'notion-scan': true,
   remind: true,
   score: true,
   transcribe: true,
@@ -57,7 +57,7 @@ test('every room registers its queues, and its steps of a shutdown in a phase th
 });
 
 test('the application starts only when every event that needs a handler has one', () => {
-  const nobodyHandles = new EventBus();
+  const nobodyHandles = new DomainEvents();
 
   expect(() => {
     new AppModule(nobodyHandles).onApplicationBootstrap();

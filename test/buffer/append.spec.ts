@@ -26,7 +26,7 @@ describe('a message', () => {
 
     expect(await setup.dueInMs(conversation)).toBe(10_000);
     expect(web).toMatchObject({ seq: 1, isNew: true });
-    expect(await setup.job(web.bufferId)).toMatchObject({
+    expect(await setup.job(web.answerId)).toMatchObject({
       state: 'open',
       count: 2,
       weight: 'Hello'.length + 'and'.length,
@@ -40,13 +40,13 @@ describe('a message', () => {
       conversation,
     ]);
 
-    const { messageId, bufferId } = await setup.append(conversation, 'Rye.', { externalId: 'm1' });
+    const { messageId, answerId } = await setup.append(conversation, 'Rye.', { externalId: 'm1' });
 
     expect(await setup.waiting(conversation)).toEqual([
       {
         id: messageId,
         seq: 1,
-        bufferId,
+        answerId,
         channel: 'web',
         externalId: 'm1',
         contentType: 'TEXT',
@@ -82,13 +82,13 @@ describe('a redelivery', () => {
   test('adds no message, uses no number and changes no due time', async () => {
     const conversation = await setup.conversation();
     const first = await setup.append(conversation, 'Hello', { externalId: 'm1' });
-    const before = await setup.job(first.bufferId);
+    const before = await setup.job(first.answerId);
     setup.clock.advance(1500);
 
     const again = await setup.append(conversation, 'Hello', { externalId: 'm1' });
 
     expect(again).toEqual({ ...first, dueInMs: 2500, isNew: false });
-    expect(await setup.job(first.bufferId)).toEqual(before);
+    expect(await setup.job(first.answerId)).toEqual(before);
     expect(await lastSeq(conversation)).toBe(1);
     expect(await setup.append(conversation, 'next')).toMatchObject({ seq: 2 });
   });

@@ -22,22 +22,22 @@ function edit(externalId: string, text: string) {
 
 describe('an edit', () => {
   test('of a waiting message changes its text and weight, and extends the wait like typing', async () => {
-    const { bufferId } = await say('I backed rye', 'm1');
+    const { answerId } = await say('I backed rye', 'm1');
     setup.clock.advance(9000);
 
     expect(await edit('m1', 'I baked rye')).toBe('edited');
 
     expect(await setup.texts(conversation)).toEqual(['I baked rye']);
-    expect((await setup.job(bufferId)).weight).toBe('I baked rye'.length);
+    expect((await setup.job(answerId)).weight).toBe('I baked rye'.length);
     expect(await setup.dueInMs(conversation)).toBe(5000);
   });
 
   test('to the same text changes nothing before or after the claim', async () => {
-    const { bufferId } = await say('rye', 'm1');
-    const before = await setup.job(bufferId);
+    const { answerId } = await say('rye', 'm1');
+    const before = await setup.job(answerId);
     setup.clock.advance(1000);
     expect(await edit('m1', 'rye')).toBe('edited');
-    expect(await setup.job(bufferId)).toEqual(before);
+    expect(await setup.job(answerId)).toEqual(before);
     setup.clock.advance(9000);
     await setup.tick();
 
@@ -153,14 +153,14 @@ test('a correction on another channel keeps the learned quiet time and waits for
 
 describe('a voice', () => {
   test('is stored at once and holds its buffer until the transcript comes', async () => {
-    const { bufferId } = await setup.voice(conversation, 'v1');
+    const { answerId } = await setup.voice(conversation, 'v1');
     setup.clock.advance(60_000);
     expect(await setup.tick()).toBe(0);
     expect(await setup.waiting(conversation)).toMatchObject([{ text: '', isHeld: true }]);
 
     await setup.transcribed(conversation, 'v1', 'I baked rye');
 
-    expect(await setup.job(bufferId)).toMatchObject({ holds: 0, weight: 11 });
+    expect(await setup.job(answerId)).toMatchObject({ holds: 0, weight: 11 });
     await setup.tick();
     expect(setup.main.turns.requests).toMatchObject([{ text: 'I baked rye' }]);
   });
@@ -179,14 +179,14 @@ describe('a voice', () => {
   });
 
   test('that is transcribed twice counts once, and stays transcribed when it is redelivered', async () => {
-    const { bufferId } = await setup.voice(conversation, 'v1');
+    const { answerId } = await setup.voice(conversation, 'v1');
     await setup.voice(conversation, 'v2');
     await setup.transcribed(conversation, 'v1', 'one');
     await setup.transcribed(conversation, 'v1', 'one, again');
 
     expect(await setup.voice(conversation, 'v1')).toMatchObject({ isNew: false });
 
-    expect(await setup.job(bufferId)).toMatchObject({ holds: 1, count: 2 });
+    expect(await setup.job(answerId)).toMatchObject({ holds: 1, count: 2 });
     expect(await setup.texts(conversation)).toEqual(['one', '']);
   });
 

@@ -60,15 +60,15 @@ async function drained(
 }
 
 /** An answer that is being replied to until the gate opens. */
-async function replying(): Promise<{ bufferId: string; open(): void }> {
+async function replying(): Promise<{ answerId: string; open(): void }> {
   const { turns } = setup.main;
   const reply = gate();
   turns.whileAsked = () => reply.opened;
-  const { bufferId } = await setup.append(conversation, 'rye');
+  const { answerId } = await setup.append(conversation, 'rye');
   setup.clock.advance(WINDOW_MS);
   await setup.main.rig.worker.tick();
   await setup.until('the model is asked', () => turns.requests.length === 1);
-  return { bufferId, open: reply.open };
+  return { answerId, open: reply.open };
 }
 
 test('claims only deliveries while a flow still runs, and nothing afterwards', async () => {
@@ -99,7 +99,7 @@ test('claims only deliveries while a flow still runs, and nothing afterwards', a
   await rig.worker.tick();
 
   expect(claimed).toEqual(['early deliver']);
-  expect((await setup.job(running.bufferId)).state).toBe('done');
+  expect((await setup.job(running.answerId)).state).toBe('done');
 });
 
 test('heartbeats go on until the last job has ended', async () => {
@@ -111,7 +111,7 @@ test('heartbeats go on until the last job has ended', async () => {
   let leaseMs = 0;
 
   const draining = drained(async () => {
-    const { leased_until: leasedUntil, state } = await setup.job(running.bufferId);
+    const { leased_until: leasedUntil, state } = await setup.job(running.answerId);
     const now = setup.clock.now().getTime();
     if (state !== 'running') return;
     leaseMs = (leasedUntil?.getTime() ?? 0) - now;
@@ -120,7 +120,7 @@ test('heartbeats go on until the last job has ended', async () => {
   await draining;
 
   expect(leaseMs).toBeGreaterThan(0);
-  expect((await setup.job(running.bufferId)).state).toBe('done');
+  expect((await setup.job(running.answerId)).state).toBe('done');
 });
 
 describe('with SHUTDOWN_PENDING=flush', () => {
@@ -128,7 +128,7 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     const theirs = await setup.conversation();
     const another = setup.another();
     await setup.append(conversation, 'mine');
-    const { bufferId } = await setup.commit((tx) =>
+    const { answerId } = await setup.commit((tx) =>
       another.buffer.append(tx, {
         conversationId: theirs,
         channel: 'telegram',
@@ -141,7 +141,7 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     await drained(() => setup.tick());
 
     expect(setup.main.turns.requests).toMatchObject([{ text: 'mine' }]);
-    expect(await setup.job(bufferId)).toMatchObject({ state: 'open', claim_no: 0 });
+    expect(await setup.job(answerId)).toMatchObject({ state: 'open', claim_no: 0 });
   });
 
   test('keeps claiming while a reply is written, so that a returned answer gets its reply', async () => {

@@ -20,22 +20,22 @@ function advance(ms: number): void {
 /** An answer whose first flush failed and that waits for its retry. */
 async function failedOnce(): Promise<string> {
   setup.main.turns.fates.push('fails');
-  const { bufferId } = await setup.append(conversation, 'rye');
+  const { answerId } = await setup.append(conversation, 'rye');
   advance(4000);
   await setup.tick();
-  return bufferId;
+  return answerId;
 }
 
 describe('an answer that was tried and is older than the TTL', () => {
   test('expires: it no longer waits, stays in the transcript, and buffer.expired is published', async () => {
-    const bufferId = await failedOnce();
+    const answerId = await failedOnce();
     advance(TTL_MS);
 
     expect(await setup.main.sweep.run()).toBe(1);
 
-    expect(setup.main.turns.expired).toMatchObject([{ bufferId, conversationId: conversation }]);
+    expect(setup.main.turns.expired).toMatchObject([{ answerId, conversationId: conversation }]);
     expect(await setup.waiting(conversation)).toEqual([]);
-    expect(await setup.job(bufferId)).toMatchObject({ state: 'dead', due_at: null });
+    expect(await setup.job(answerId)).toMatchObject({ state: 'dead', due_at: null });
     expect(await setup.turnsOf(conversation)).toMatchObject([{ state: 'expired' }]);
     expect(await setup.sql('select text from message')).toEqual([{ text: 'rye' }]);
     const { body } = await setup.registry.exposition();
@@ -51,19 +51,19 @@ describe('an answer that was tried and is older than the TTL', () => {
   });
 
   test('expires when its job is dead', async () => {
-    const bufferId = await failedOnce();
-    await setup.sql(`update job set state = 'dead', due_at = null where id = $1`, [bufferId]);
+    const answerId = await failedOnce();
+    await setup.sql(`update job set state = 'dead', due_at = null where id = $1`, [answerId]);
     advance(TTL_MS);
 
     expect(await setup.main.sweep.run()).toBe(1);
   });
 
   test('can be replayed and then gets a reply', async () => {
-    const bufferId = await failedOnce();
+    const answerId = await failedOnce();
     advance(TTL_MS);
     await setup.main.sweep.run();
 
-    await setup.commit((tx) => setup.main.rig.jobs.replay(tx, bufferId));
+    await setup.commit((tx) => setup.main.rig.jobs.replay(tx, answerId));
     expect(await setup.main.sweep.run()).toBe(0);
     await setup.tick();
 
@@ -89,16 +89,16 @@ describe('the sweep never expires', () => {
   });
 
   test('an answer whose flush runs', async () => {
-    const bufferId = await failedOnce();
-    await setup.sql(`update job set state = 'running' where id = $1`, [bufferId]);
+    const answerId = await failedOnce();
+    await setup.sql(`update job set state = 'running' where id = $1`, [answerId]);
     advance(TTL_MS);
 
     expect(await setup.main.sweep.run()).toBe(0);
   });
 
   test('an answer with a stored reply', async () => {
-    const bufferId = await failedOnce();
-    await setup.sql(`update turn set state = 'replied' where buffer_id = $1`, [bufferId]);
+    const answerId = await failedOnce();
+    await setup.sql(`update turn set state = 'replied' where answer_id = $1`, [answerId]);
     advance(TTL_MS);
 
     expect(await setup.main.sweep.run()).toBe(0);
@@ -118,16 +118,16 @@ describe('the sweep never expires', () => {
     expect(await setup.main.sweep.run()).toBe(0);
     const elsewhere = setup.another();
     expect(await elsewhere.sweep.run()).toBe(1);
-    expect(await setup.job(away.bufferId)).toMatchObject({ state: 'retry', failures: 0 });
+    expect(await setup.job(away.answerId)).toMatchObject({ state: 'retry', failures: 0 });
   });
 });
 
 test('the sweep leaves a flush that begins while it waits for the conversation', async () => {
-  const bufferId = await failedOnce();
+  const answerId = await failedOnce();
   advance(TTL_MS);
   const claiming = await setup.halfDone(async (tx) => {
     await tx.query('select 1 from conversation where id = $1 for no key update', [conversation]);
-    await tx.query(`update job set state = 'running', claim_no = 2 where id = $1`, [bufferId]);
+    await tx.query(`update job set state = 'running', claim_no = 2 where id = $1`, [answerId]);
   });
   const swept = setup.main.sweep.run();
   await setup.untilLockWait();

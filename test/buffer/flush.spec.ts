@@ -17,10 +17,10 @@ function advance(ms: number): void {
 }
 
 async function flushed(text: string): Promise<string> {
-  const { bufferId } = await setup.append(conversation, text);
+  const { answerId } = await setup.append(conversation, text);
   advance(4000);
   await setup.tick();
-  return bufferId;
+  return answerId;
 }
 
 /** Both a retry and the next buffer are due; the queue takes the older one. */
@@ -35,11 +35,11 @@ function deliver(): Promise<void> {
 
 describe('a due buffer', () => {
   test('is flushed under an id of its own and cleared by its reply', async () => {
-    const bufferId = await flushed('rye');
+    const answerId = await flushed('rye');
 
-    expect(setup.main.turns.requests).toEqual([{ flushId: `flush:${bufferId}`, text: 'rye' }]);
+    expect(setup.main.turns.requests).toEqual([{ answerId, text: 'rye' }]);
     expect(await setup.turnsOf(conversation)).toMatchObject([
-      { flush_id: `flush:${bufferId}`, state: 'delivered', reply_text: 're: rye' },
+      { answer_id: answerId, state: 'delivered', reply_text: 're: rye' },
     ]);
     expect(await setup.waiting(conversation)).toEqual([]);
     expect(
@@ -47,52 +47,52 @@ describe('a due buffer', () => {
     ).toBe(false);
   });
 
-  test('keeps its flush id on a retry, and the next buffer has another one', async () => {
+  test('keeps its id on a retry, and the next buffer has another one', async () => {
     setup.main.turns.fates.push('fails');
     const first = await flushed('yes');
     advance(60_000);
     await setup.tick();
     const second = await flushed('yes');
 
-    expect(setup.main.turns.requests.map((request) => request.flushId)).toEqual([
-      `flush:${first}`,
-      `flush:${first}`,
-      `flush:${second}`,
+    expect(setup.main.turns.requests.map((request) => request.answerId)).toEqual([
+      first,
+      first,
+      second,
     ]);
   });
 
   test('without messages ends without a turn', async () => {
-    const { bufferId } = await setup.append(conversation, 'rye');
+    const { answerId } = await setup.append(conversation, 'rye');
     await setup.sql('delete from message');
     advance(4000);
 
     await setup.tick();
 
-    expect(await setup.job(bufferId)).toMatchObject({ state: 'done', failures: 0 });
+    expect(await setup.job(answerId)).toMatchObject({ state: 'done', failures: 0 });
     expect(await setup.turnsOf(conversation)).toEqual([]);
   });
 
   test('that fails five times is dead, and onDead runs in the same commit', async () => {
     const { turns } = setup.main;
     turns.fates.push('fails', 'fails', 'fails', 'fails', 'fails');
-    const bufferId = await flushed('rye');
+    const answerId = await flushed('rye');
     for (let round = 0; round < 4; round += 1) {
       advance(600_000);
       await setup.tick();
     }
 
     expect(turns.dead).toMatchObject([
-      { bufferId, jobId: bufferId, flushId: `flush:${bufferId}`, conversationId: conversation },
+      { answerId, conversationId: conversation },
     ]);
     expect(turns.dead[0]?.lastError).toContain('the model refused');
-    expect(await setup.job(bufferId)).toMatchObject({ state: 'dead' });
+    expect(await setup.job(answerId)).toMatchObject({ state: 'dead' });
     expect(await setup.texts(conversation)).toEqual(['rye']);
   });
 
   test('whose model is unavailable waits without a failure and never expires', async () => {
     setup.main.turns.fates.push('peer_down');
-    const bufferId = await flushed('rye');
-    expect(await setup.job(bufferId)).toMatchObject({ state: 'retry', failures: 0 });
+    const answerId = await flushed('rye');
+    expect(await setup.job(answerId)).toMatchObject({ state: 'retry', failures: 0 });
 
     advance(3 * 3_600_000);
     expect(await setup.main.sweep.run()).toBe(0);
@@ -139,8 +139,8 @@ describe('a message before the reply', () => {
   });
 
   test('is marked when the failed claim opened no turn', async () => {
-    const { bufferId } = await setup.append(conversation, 'rye');
-    await setup.sql(`update job set state = 'retry' where id = $1`, [bufferId]);
+    const { answerId } = await setup.append(conversation, 'rye');
+    await setup.sql(`update job set state = 'retry' where id = $1`, [answerId]);
 
     await setup.append(conversation, 'more');
     expect((await setup.waiting(conversation))[0]).toMatchObject({
@@ -184,7 +184,7 @@ describe('while an earlier reply is stored but not delivered', () => {
 
     const joined = await setup.append(conversation, 'and more');
 
-    expect(joined.bufferId).toBe(next);
+    expect(joined.answerId).toBe(next);
     expect(setup.main.turns.requests).toMatchObject([{ text: 'rye' }]);
   });
 
@@ -242,7 +242,7 @@ describe('while an earlier reply is stored but not delivered', () => {
     await deliver();
     await setup.tickAll();
     expect(setup.main.turns.requests.at(-1)).toEqual({
-      flushId: `flush:${next.bufferId}`,
+      answerId: next.answerId,
       text: 'more',
     });
   });
@@ -254,7 +254,7 @@ test('a buffer that was flushed before and is put back stays sealed, because the
   const next = await flushed('more');
   // A person sends the dead reply before it again.
   await setup.sql(
-    `update turn set state = 'replied', replied_at = $2, completed_at = null where buffer_id = $1`,
+    `update turn set state = 'replied', replied_at = $2, completed_at = null where answer_id = $1`,
     [first, setup.clock.now()],
   );
   advance(60_000);
@@ -263,21 +263,21 @@ test('a buffer that was flushed before and is put back stays sealed, because the
   const joined = await setup.append(conversation, 'and more');
 
   expect(await setup.job(next)).toMatchObject({ state: 'retry', claim_no: 2, failures: 1 });
-  expect(joined.bufferId).not.toBe(next);
-  await setup.sql(`update turn set state = 'delivered' where buffer_id = $1`, [first]);
+  expect(joined.answerId).not.toBe(next);
+  await setup.sql(`update turn set state = 'delivered' where answer_id = $1`, [first]);
   advance(60_000);
   await setup.tickAll();
-  const requests = setup.main.turns.requests.filter(({ flushId }) => flushId === `flush:${next}`);
+  const requests = setup.main.turns.requests.filter(({ answerId }) => answerId === next);
   expect(requests.map(({ text }) => text)).toEqual(['more', 'more']);
 });
 
 describe('cancel, after a withdrawal', () => {
   test('ends the waiting buffer: its messages stay in the transcript and get no reply', async () => {
-    const { bufferId } = await setup.append(conversation, 'rye');
+    const { answerId } = await setup.append(conversation, 'rye');
 
     await setup.commit((tx) => setup.buffer.cancel(tx, { conversationId: conversation }));
 
-    expect((await setup.job(bufferId)).state).toBe('done');
+    expect((await setup.job(answerId)).state).toBe('done');
     expect(await setup.waiting(conversation)).toEqual([]);
     expect(await setup.sql('select text from message')).toEqual([{ text: 'rye' }]);
   });

@@ -75,10 +75,10 @@ let replies = 0;
 async function reply(of: string): Promise<void> {
   replies += 1;
   await setup.sql(
-    `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, message_count,
+    `insert into turn (answer_id, conversation_id, interview_step, channel, message_count,
        reply_message_id, started_at, replied_at, state)
-     values ($1, $2, $3, 0, 'web', 1, gen_random_uuid(), $4, $4, 'delivered')`,
-    [randomUUID(), -replies, of, setup.clock.now()],
+     values ($1, $2, 0, 'web', 1, gen_random_uuid(), $3, $3, 'delivered')`,
+    [-replies, of, setup.clock.now()],
   );
 }
 

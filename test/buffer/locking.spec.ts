@@ -81,7 +81,7 @@ test('a message waits for an earlier one that has not committed, so numbers foll
   const two = await second;
 
   expect([one.seq, two.seq]).toEqual([1, 2]);
-  expect(two.bufferId).toBe(one.bufferId);
+  expect(two.answerId).toBe(one.answerId);
   expect(await setup.texts(conversation)).toEqual(['one', 'two']);
 });
 
@@ -93,7 +93,7 @@ test('the same message from two connections is stored once', async () => {
   const one = await first.end();
 
   expect(await again).toMatchObject({ messageId: one.messageId, isNew: false, seq: 1 });
-  expect((await setup.job(one.bufferId)).count).toBe(1);
+  expect((await setup.job(one.answerId)).count).toBe(1);
 });
 
 test('the last message that fits is not refused when it comes twice at once', async () => {
@@ -148,9 +148,9 @@ test('a buffer that a message is joining is not claimed, and then has both', asy
 });
 
 /** The claim, which the test made by hand, is tried again at once and gets its reply. */
-async function replyTo(bufferId: string): Promise<void> {
+async function replyTo(answerId: string): Promise<void> {
   await setup.sql(`update job set state = 'retry', due_at = $2 where id = $1`, [
-    bufferId,
+    answerId,
     setup.clock.now(),
   ]);
   await setup.tick();
@@ -163,30 +163,30 @@ test('a message that waits for the lock during the claim opens the next buffer',
   });
   const late = setup.append(conversation, 'two', { channel: 'telegram' });
   await setup.untilLockWait();
-  await setup.sql(`update job set state = 'running', claim_no = 1 where id = $1`, [first.bufferId]);
+  await setup.sql(`update job set state = 'running', claim_no = 1 where id = $1`, [first.answerId]);
   await holding.end();
 
-  const { bufferId } = await late;
+  const { answerId } = await late;
 
-  expect(bufferId).not.toBe(first.bufferId);
-  await replyTo(first.bufferId);
-  expect(await setup.waiting(conversation)).toMatchObject([{ bufferId, beforeReply: true }]);
+  expect(answerId).not.toBe(first.answerId);
+  await replyTo(first.answerId);
+  expect(await setup.waiting(conversation)).toMatchObject([{ answerId, beforeReply: true }]);
 });
 
 test('a message that waits for the claim itself came before the reply', async () => {
   const first = await setup.append(conversation, 'one', { channel: 'telegram' });
   const claiming = await setup.halfDone((tx) =>
-    tx.query(`update job set state = 'running', claim_no = 1 where id = $1`, [first.bufferId]),
+    tx.query(`update job set state = 'running', claim_no = 1 where id = $1`, [first.answerId]),
   );
   const late = setup.append(conversation, 'two', { channel: 'telegram' });
   await setup.untilLockWait();
   await claiming.end();
 
-  const { bufferId } = await late;
+  const { answerId } = await late;
 
-  expect(bufferId).not.toBe(first.bufferId);
-  await replyTo(first.bufferId);
-  expect(await setup.waiting(conversation)).toMatchObject([{ bufferId, beforeReply: true }]);
+  expect(answerId).not.toBe(first.answerId);
+  await replyTo(first.answerId);
+  expect(await setup.waiting(conversation)).toMatchObject([{ answerId, beforeReply: true }]);
 });
 
 test('a claim waits for an edit that has begun, and the model reads the edited text', async () => {

@@ -206,8 +206,8 @@ async function expectSame(model: BufferModel, { conversation }: Real): Promise<v
   const numbers = new Map(jobs.map((job, index) => [job.id, index]));
   const waiting = await setup.waiting(conversation);
   expect(
-    waiting.map(({ text, isHeld, beforeReply, bufferId }) => {
-      return { text, isHeld, beforeReply, buffer: numbers.get(bufferId) };
+    waiting.map(({ text, isHeld, beforeReply, answerId }) => {
+      return { text, isHeld, beforeReply, buffer: numbers.get(answerId) };
     }),
   ).toEqual(
     model.messages

@@ -3,7 +3,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { BufferModule, FlushAdmission } from '../../src/buffer';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
-import { EventsModule } from '../../src/common/events';
+import { DomainEventsModule } from '../../src/common/events';
 import { Drain } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { RunMode } from '../../src/common/run-mode';
@@ -65,7 +65,7 @@ class Core {
 class Handlers {}
 
 function appWith(...others: (typeof Handlers)[]): Promise<TestingModule> {
-  const imports = [Core.on(setup), TestChannelsModule.on(), EventsModule, BufferModule, ...others];
+  const imports = [Core.on(setup), TestChannelsModule.on(), DomainEventsModule, BufferModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 

@@ -50,18 +50,18 @@ test('P10: an answer expires only if it was tried, is older than the TTL and has
     }),
     async ({ ageMs, state, failures, turn }) => {
       const conversation = await setup.conversation();
-      const { bufferId } = await setup.append(conversation, 'rye');
+      const { answerId } = await setup.append(conversation, 'rye');
       await setup.sql(`update job set state = $2, failures = $3 where id = $1`, [
-        bufferId,
+        answerId,
         state,
         failures,
       ]);
       if (turn !== 'none') {
         await setup.sql(
-          `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+          `insert into turn (answer_id, conversation_id, interview_step, channel, state,
              message_count, reply_message_id, started_at)
-           values ($1, $2, $3, 0, 'web', $4, 1, gen_random_uuid(), now())`,
-          [`flush:${bufferId}`, bufferId, conversation, turn],
+           values ($1, $2, 0, 'web', $3, 1, gen_random_uuid(), now())`,
+          [answerId, conversation, turn],
         );
       }
       setup.clock.advance(ageMs);

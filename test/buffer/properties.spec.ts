@@ -170,16 +170,16 @@ async function play(schedule: readonly Fate[]): Promise<number> {
 test('P4: an answer has one logical request and one reply, whatever fails or crashes', () =>
   check(fates, async (schedule) => {
     const conversation = await setup.conversation();
-    const { bufferId } = await setup.append(conversation, 'rye');
+    const { answerId } = await setup.append(conversation, 'rye');
 
     const attempts = await play(schedule);
 
-    const requests = await setup.sql(`select flush_id, n from llm_request`);
-    expect(requests).toEqual([{ flush_id: `flush:${bufferId}`, n: 1 }]);
+    const requests = await setup.sql(`select subject, n from llm_request`);
+    expect(requests).toEqual([{ subject: `flush:${answerId}`, n: 1 }]);
     const replies = await setup.sql(`select text from message where role = 'assistant'`);
     expect(replies).toEqual([{ text: 're: rye' }]);
     expect(attempts).toBeLessThanOrEqual(schedule.length + 1);
-    expect(await setup.job(bufferId)).toMatchObject({ state: 'done' });
+    expect(await setup.job(answerId)).toMatchObject({ state: 'done' });
   }));
 
 test('P5: a message is cleared exactly when its reply is delivered', () =>
@@ -189,7 +189,7 @@ test('P5: a message is cleared exactly when its reply is delivered', () =>
     for (const action of schedule) {
       await act(conversation, action);
       const rows = await setup.sql(
-        `select m.text from message m left join turn u on u.buffer_id = m.buffer_id
+        `select m.text from message m left join turn u on u.answer_id = m.answer_id
          where m.conversation_id = $1 and m.role = 'user'
            and (m.cleared_at is not null) <> (coalesce(u.state, '') = 'delivered')`,
         [conversation],
@@ -201,13 +201,13 @@ test('P5: a message is cleared exactly when its reply is delivered', () =>
 test('P6: repeating a flush returns the same reply and makes no request', () =>
   check(fc.record({ again: fc.integer({ min: 1, max: 3 }), fates }), async ({ again, fates }) => {
     const conversation = await setup.conversation();
-    const { bufferId } = await setup.append(conversation, 'rye');
+    const { answerId } = await setup.append(conversation, 'rye');
     await play(fates);
     const [answered] = await setup.turnsOf(conversation);
 
     for (let round = 0; round < again; round += 1) {
       await setup.sql(`update job set state = 'retry', due_at = $2, failures = 0 where id = $1`, [
-        bufferId,
+        answerId,
         setup.clock.now(),
       ]);
       await setup.tick();
@@ -232,7 +232,7 @@ test('P7: conversations and steps do not affect each other', () =>
       await answerAll();
 
       const mixed = await setup.sql(
-        `select 1 from message m join job t on t.id = m.buffer_id
+        `select 1 from message m join job t on t.id = m.answer_id
          where t.key <> m.conversation_id::text`,
       );
       expect(mixed).toEqual([]);
@@ -253,16 +253,16 @@ test("P9: a message during a flush goes to the next step's buffer", () =>
     setup.main.turns.whileAsked = async () => {
       setup.main.turns.whileAsked = () => Promise.resolve();
       for (let index = 0; index < count; index += 1) {
-        during.push((await setup.append(conversation, `during ${index}`)).bufferId);
+        during.push((await setup.append(conversation, `during ${index}`)).answerId);
       }
     };
     await answerAll();
 
     expect(new Set(during).size).toBe(1);
-    expect(during).not.toContain(first.bufferId);
+    expect(during).not.toContain(first.answerId);
     const turns = await setup.turnsOf(conversation);
-    expect(turns.map((turn) => [turn.buffer_id, turn.interview_step])).toEqual([
-      [first.bufferId, 0],
+    expect(turns.map((turn) => [turn.answer_id, turn.interview_step])).toEqual([
+      [first.answerId, 0],
       [during[0], 1],
     ]);
     expect(turns[0]?.reply_text).toBe('re: rye');

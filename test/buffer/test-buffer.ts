@@ -11,7 +11,7 @@ import { BufferRepository } from '../../src/buffer/buffer.repository';
 import { ExpirySweep, FlushAdmission } from '../../src/buffer/flush';
 import { FlushRepository } from '../../src/buffer/flush.repository';
 import { DebounceRepository } from '../../src/jobs';
-import { EventBus } from '../../src/common/events';
+import { DomainEvents } from '../../src/common/events';
 import type { Metrics } from '../../src/common/metrics';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
 import { addConversation } from '../support/conversations';
@@ -23,8 +23,7 @@ import { ScriptedTurns } from './scripted-turns';
 
 export interface TurnRow {
   readonly id: string;
-  readonly flush_id: string;
-  readonly buffer_id: string;
+  readonly answer_id: string;
   readonly state: string;
   readonly reply_text: string | null;
   readonly interview_step: number;
@@ -127,9 +126,9 @@ export class TestBuffer extends TestDatabase {
   /** The messages that wait; `beforeReply`: as a turn that opened now would decide. */
   async waiting(
     conversationId: string,
-    bufferId?: string,
+    answerId?: string,
   ): Promise<(BufferedMessage & { beforeReply: boolean | undefined })[]> {
-    const of = bufferId === undefined ? { conversationId } : { conversationId, bufferId };
+    const of = answerId === undefined ? { conversationId } : { conversationId, answerId };
     const messages = await this.commit((tx) => this.buffer.getMessages(tx, of));
     const rows = await this.sql<{ id: string; early: boolean }>(
       `select id, before_reply and came_before_reply(conversation_id, seq, received_at) as early
@@ -140,8 +139,8 @@ export class TestBuffer extends TestDatabase {
     return messages.map((message) => ({ ...message, beforeReply: early.get(message.id) }));
   }
 
-  async texts(conversationId: string, bufferId?: string): Promise<string[]> {
-    return (await this.waiting(conversationId, bufferId)).map((message) => message.text);
+  async texts(conversationId: string, answerId?: string): Promise<string[]> {
+    return (await this.waiting(conversationId, answerId)).map((message) => message.text);
   }
 
   /** One pass of the main process's worker; resolves when every job has ended or hangs. */
@@ -198,7 +197,7 @@ function newProcess(db: TestDatabase, env: Record<string, string>): Process {
   const flushes = new FlushRepository(clock);
   const metrics = new BufferMetrics(rig.metrics, units, timers);
   const channels = registryOf(new WebChannel(), new TestTelegram());
-  const events = new EventBus();
+  const events = new DomainEvents();
   const buffer = new BufferService(settings, buffers, timers, jobs, channels, metrics, events);
   const admission = new FlushAdmission(settings, flushes, buffers, timers, metrics, clock);
   const turns = new ScriptedTurns(admission, units, jobs, buffer, clock);

@@ -127,10 +127,10 @@ describe('Done', () => {
     await setup.append(conversation, 'that is all');
     await setup.done(conversation);
 
-    const { bufferId } = await setup.append(conversation, 'wait, one more');
+    const { answerId } = await setup.append(conversation, 'wait, one more');
 
     expect(await setup.dueInMs(conversation)).toBe(4000);
-    expect((await setup.job(bufferId)).sealed).toBe(false);
+    expect((await setup.job(answerId)).sealed).toBe(false);
   });
 
   test('waits for a voice that is still being transcribed', async () => {

@@ -15,35 +15,35 @@ interface Written {
 /** A stored answer whose reply began at `at`. */
 async function store(
   tx: Tx,
-  answer: { conversationId: string; bufferId: number; channel: string; at: string },
+  answer: { conversationId: string; answerId: number; channel: string; at: string },
   written: readonly Written[],
 ): Promise<void> {
-  const { conversationId, bufferId, channel, at } = answer;
+  const { conversationId, answerId, channel, at } = answer;
   for (const [n, { text, beforeS, ...of }] of written.entries()) {
     await tx.query(
       `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
-         buffer_id, before_reply, turn_id)
+         answer_id, before_reply, turn_id)
        values ($1::uuid, $2, $3, 'user', $4, $1::uuid::text, $5,
          $6::timestamptz - $7::float8 * interval '1 second', $8, $9, $10)`,
       [
         newId(),
         conversationId,
-        bufferId * 10 + n,
+        answerId * 10 + n,
         channel,
         text,
         at,
         beforeS,
-        bufferId,
+        answerId,
         of.isAddition === true || of.isUndecided === true,
-        of.isUndecided === true ? null : bufferId,
+        of.isUndecided === true ? null : answerId,
       ],
     );
   }
   await tx.query(
-    `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+    `insert into turn (answer_id, conversation_id, interview_step, channel, state,
        message_count, reply_message_id, started_at)
-     values ('flush:' || $1::bigint, $1::bigint, $2, 0, $3, 'delivered', $4, $5, $6)`,
-    [bufferId, conversationId, channel, written.length, newId(), at],
+     values ($1::bigint, $2, 0, $3, 'delivered', $4, $5, $6)`,
+    [answerId, conversationId, channel, written.length, newId(), at],
   );
 }
 
@@ -58,7 +58,7 @@ async function storeThree(): Promise<void> {
   await inCommit(async (tx) => {
     await store(
       tx,
-      { conversationId, bufferId: 1, channel: 'telegram', at: yesterdayAt('09:30:00') },
+      { conversationId, answerId: 1, channel: 'telegram', at: yesterdayAt('09:30:00') },
       [
         { text: 'four', beforeS: 20 },
         { text: 'and six', beforeS: 10 },
@@ -66,10 +66,10 @@ async function storeThree(): Promise<void> {
     );
     await store(
       tx,
-      { conversationId, bufferId: 2, channel: 'telegram', at: yesterdayAt('09:40:00') },
+      { conversationId, answerId: 2, channel: 'telegram', at: yesterdayAt('09:40:00') },
       [{ text: 'oh', beforeS: 6, isAddition: true }],
     );
-    await store(tx, { conversationId, bufferId: 3, channel: 'web', at: yesterdayAt('22:10:00') }, [
+    await store(tx, { conversationId, answerId: 3, channel: 'web', at: yesterdayAt('22:10:00') }, [
       { text: 'a web answer', beforeS: 2, isUndecided: true },
     ]);
   });

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
-import { EventBus, EventsModule } from '../../src/common/events';
+import { DomainEvents, DomainEventsModule } from '../../src/common/events';
 import { Drain } from '../../src/common/lifecycle';
 import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
@@ -46,7 +46,7 @@ class Interview {}
 class Channel {}
 
 function appWith(...others: (typeof Interview)[]): Promise<TestingModule> {
-  const imports = [Core.on(db), ChannelsModule, EventsModule, DeliveryModule, ...others];
+  const imports = [Core.on(db), ChannelsModule, DomainEventsModule, DeliveryModule, ...others];
   return Test.createTestingModule({ imports }).compile();
 }
 
@@ -61,7 +61,7 @@ test('the check at boot refuses an application that handles no event of a delive
 
   for (const what of ['delivered', 'unconfirmed', 'failed', 'blocked', 'unblocked']) {
     expect(() => {
-      app.get(EventBus).assertComplete();
+      app.get(DomainEvents).assertComplete();
     }).toThrow(`delivery.${what}`);
   }
   await app.close();
@@ -72,7 +72,7 @@ test('one class handles all events of a delivery', async () => {
   await app.init();
 
   expect(() => {
-    app.get(EventBus).assertComplete();
+    app.get(DomainEvents).assertComplete();
   }).not.toThrow(/delivery\./);
   await app.close();
 });

@@ -1,6 +1,6 @@
 import type { Channel } from '../../src/channels';
 import type { Clock } from '../../src/common/clock';
-import { EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
+import { DomainEvents, DomainEventHandler, type PayloadOf } from '../../src/common/events';
 import type { Tx, UnitOfWorkFactory } from '../../src/common/uow';
 import { DeliveryService } from '../../src/delivery';
 import { BoundedSend, DeliverWorker } from '../../src/delivery/deliver.worker';
@@ -25,27 +25,27 @@ export const EVENT_TABLE = `create table if not exists event_log (
 
 /** Stands for the interview: stores each `delivery.*` event in the commit that publishes it. */
 export class DeliveryLog {
-  @OnEvent('delivery.delivered')
+  @DomainEventHandler('delivery.delivered')
   onDelivered(tx: Tx, of: PayloadOf<'delivery.delivered'>): Promise<void> {
     return log(tx, 'delivered', of.conversationId, of.turnId);
   }
 
-  @OnEvent('delivery.unconfirmed')
+  @DomainEventHandler('delivery.unconfirmed')
   onUnconfirmed(tx: Tx, of: PayloadOf<'delivery.unconfirmed'>): Promise<void> {
     return log(tx, 'unconfirmed', of.conversationId, of.deliveryId);
   }
 
-  @OnEvent('delivery.failed')
+  @DomainEventHandler('delivery.failed')
   onFailed(tx: Tx, of: PayloadOf<'delivery.failed'>): Promise<void> {
     return log(tx, 'failed', of.conversationId, of.error);
   }
 
-  @OnEvent('delivery.blocked')
+  @DomainEventHandler('delivery.blocked')
   onBlocked(tx: Tx, of: PayloadOf<'delivery.blocked'>): Promise<void> {
     return log(tx, 'blocked', of.conversationId, null);
   }
 
-  @OnEvent('delivery.unblocked')
+  @DomainEventHandler('delivery.unblocked')
   onUnblocked(tx: Tx, of: PayloadOf<'delivery.unblocked'>): Promise<void> {
     return log(tx, 'unblocked', of.conversationId, null);
   }
@@ -79,7 +79,7 @@ export function deliveryProcess(
   const settings = settingsForTests();
   const rig = jobRig(db, { units, settings });
   const { jobs } = rig;
-  const events = new EventBus();
+  const events = new DomainEvents();
   events.register(new DeliveryLog());
   const channels = registryOf(new WebChannel(), channel);
   const rows = new DeliveryRepository(clock);

@@ -182,11 +182,11 @@ export class TestDelivery extends TestDatabase {
 
   private async addTurn(tx: Tx, conversationId: string, messageId: string): Promise<string> {
     const [turn] = await tx.query<{ id: string }>(
-      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+      `insert into turn (answer_id, conversation_id, interview_step, channel,
          message_count, reply_message_id, started_at, state, replied_at, reply_text)
-       select $1, coalesce(max(buffer_id), 0) + 1, $2, 0, 'telegram', 1, $3, $4, 'replied', $4, ''
+       select $1, coalesce(max(answer_id), 0) + 1, $2, 0, 'telegram', 1, $3, $4, 'replied', $4, ''
        from turn returning id`,
-      [`flush:${messageId}`, conversationId, messageId, this.clock.now()],
+      [conversationId, messageId, this.clock.now()],
     );
     if (turn === undefined) throw new Error('no turn');
     return turn.id;

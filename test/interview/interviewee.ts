@@ -13,8 +13,7 @@ export interface TurnLine {
 
 export interface StoredTurn {
   readonly id: string;
-  readonly flush_id: string;
-  readonly buffer_id: string;
+  readonly answer_id: string;
   readonly state: string;
   readonly interview_step: number;
   readonly epoch: number;
@@ -47,16 +46,16 @@ export class Interviewee {
 
   /** Sends messages. Returns the buffer of the last one. */
   async say(...texts: readonly string[]): Promise<string> {
-    let bufferId = '';
+    let answerId = '';
     for (const text of texts) {
       this.note(text);
       const message = { conversationId: this.id, channel: 'web', text } as const;
       const received = await this.app.commit((tx) =>
         this.app.get(BufferService).append(tx, { ...message, externalId: randomUUID() }),
       );
-      bufferId = received.bufferId;
+      answerId = received.answerId;
     }
-    return bufferId;
+    return answerId;
   }
 
   /** Changes the text of the first message. */
@@ -74,21 +73,21 @@ export class Interviewee {
 
   /** Sends messages and waits until their turn is over. Returns the buffer. */
   async answer(...texts: readonly string[]): Promise<string> {
-    const bufferId = await this.say(...texts);
+    const answerId = await this.say(...texts);
     pause(this.app);
     await work(this.app);
-    return bufferId;
+    return answerId;
   }
 
   /** Sends messages and lets `replica` begin their turn, until the model has the request. */
   async start(replica: TestApp, ...texts: readonly string[]): Promise<string> {
     const { model } = this.app;
     const requested = model.requests.length;
-    const bufferId = await this.say(...texts);
+    const answerId = await this.say(...texts);
     pause(this.app);
     await replica.worker.tick();
     await model.request(requested + 1);
-    return bufferId;
+    return answerId;
   }
 
   async stop(replica = this.app): Promise<void> {
@@ -133,7 +132,7 @@ export class Interviewee {
   async attempts(): Promise<string[]> {
     const rows = await this.rows<{ outcome: string }>(
       `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
-       join turn t on t.flush_id = r.flush_id where t.conversation_id = $1 order by a.id`,
+       join turn t on r.subject = 'flush:' || t.answer_id where t.conversation_id = $1 order by a.id`,
     );
     return rows.map(({ outcome }) => outcome);
   }
@@ -141,7 +140,7 @@ export class Interviewee {
   /** Rows of `llm_request`: logical requests. */
   async requests(): Promise<number> {
     const rows = await this.rows(`select 1 from llm_request r
-      join turn t on t.flush_id = r.flush_id where t.conversation_id = $1`);
+      join turn t on r.subject = 'flush:' || t.answer_id where t.conversation_id = $1`);
     return rows.length;
   }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { InterviewPlan } from '../../src/vacancies';
 import {
-  type Decision,
-  type Noticed,
+  type TurnDecision,
+  type Observations,
   VERDICTS,
   type Verdict,
 } from '../../src/interview/plan/verdicts';
@@ -19,13 +19,13 @@ import { planOf } from '../support/plans';
 /** One turn with any verdict, also one that is not allowed. */
 interface Turn {
   readonly verdict: Verdict;
-  readonly noticed: Noticed;
+  readonly noticed: Observations;
   readonly isAddendum: boolean;
   readonly isUnanalysed: boolean;
 }
 
 const anyId = fc.constantFrom('q1', 'q2', 'q3', 'q5', 'q8', 'unknown');
-const noticed: fc.Arbitrary<Noticed> = fc.record(
+const noticed: fc.Arbitrary<Observations> = fc.record(
   {
     isGrounded: fc.boolean(),
     asksToo: fc.boolean(),
@@ -49,11 +49,11 @@ const anyPlan = fc
   });
 
 interface Step {
-  readonly noticed: Noticed;
+  readonly noticed: Observations;
   readonly before: InterviewState;
   readonly verdict: Verdict;
   readonly isAddendum: boolean;
-  readonly decision: Decision;
+  readonly decision: TurnDecision;
 }
 
 /** Plays until the turns are used up or the interview ends. */

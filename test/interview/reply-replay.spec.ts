@@ -194,7 +194,7 @@ test('the export shows what was asked and what came of it without the reasoning,
   await app.commit((tx) => personal.erase(tx, id));
   expect(await requestsOf(candidate)).toEqual([]);
   expect(
-    await app.sql(`select 1 from llm_request where purpose = 'replay' and flush_id not in
-      (select flush_id from turn)`),
+    await app.sql(`select 1 from llm_request where purpose = 'replay' and subject not in
+      (select 'flush:' || answer_id from turn)`),
   ).toEqual([]);
 });

@@ -212,7 +212,7 @@ class Turns {
 }
 
 const ATTEMPTS = `llm_attempt a join llm_request r on r.id = a.request_id
-  join turn t on t.flush_id = r.flush_id where t.conversation_id = $1 order by a.id`;
+  join turn t on r.subject = 'flush:' || t.answer_id where t.conversation_id = $1 order by a.id`;
 
 const plain = new Map<string, Promise<Outcome>>();
 

@@ -143,12 +143,12 @@ test('a drain does not wait for a reply that cannot be stored', async () => {
 
 test('after ten claims without progress an answer goes to a person', async () => {
   const candidate = await newCandidate(app);
-  const bufferId = await candidate.say(words());
+  const answerId = await candidate.say(words());
   pause(app);
   await app.sql(
     `update job set state = 'running', claim_no = 10, claims_without_progress = 10, due_at = $2
      where id = $1`,
-    [bufferId, app.clock.now()],
+    [answerId, app.clock.now()],
   );
   const requestsBefore = app.model.requests.length;
 

@@ -151,18 +151,18 @@ test('messages of an earlier outage are cleared with the turn that took them up'
   const candidate = await onChannel();
   await answer(candidate);
   const [turn] = await candidate.turns();
-  const [earlier] = await app.sql<{ buffer_id: string }>(
-    `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, message_count,
+  const [earlier] = await app.sql<{ answer_id: string }>(
+    `insert into turn (answer_id, conversation_id, interview_step, channel, message_count,
        reply_message_id, started_at, state, merged_into)
-     select 'flush:earlier', -1, conversation_id, 0, channel, 1, reply_message_id, started_at,
-       'merged', id from turn where id = $1 returning buffer_id`,
+     select -1, conversation_id, 0, channel, 1, reply_message_id, started_at,
+       'merged', id from turn where id = $1 returning answer_id`,
     [turn?.id],
   );
   await app.sql(
     `insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at,
-       buffer_id)
+       answer_id)
      values (gen_random_uuid(), $1, -1, 'user', 'telegram', 'earlier', 'earlier', now(), $2)`,
-    [candidate.id, earlier?.buffer_id],
+    [candidate.id, earlier?.answer_id],
   );
   expect(await candidate.waiting()).toHaveLength(2);
 

@@ -37,7 +37,7 @@ function lastPrompt(): Prompt {
 /** An answer that failed once, then waited for the model until it expired. */
 async function endedByOutage(candidate: Interviewee, text: string): Promise<string> {
   app.model.next({ kind: 'completion', content: '' }, { kind: 'status', status: 503 });
-  const bufferId = await candidate.answer(text);
+  const answerId = await candidate.answer(text);
   await live(app, 1000);
   expect((await candidate.attempts()).slice(-2)).toEqual(['empty', 'unavailable']);
   app.clock.advance(TTL_MS);
@@ -46,20 +46,20 @@ async function endedByOutage(candidate: Interviewee, text: string): Promise<stri
   app.get(QueueBreakers).peerResponded('flush', 'another');
   await app.get(ExpirySweep).run();
   expect((await candidate.turns()).at(-1)).toMatchObject({ state: 'expired', error: 'outage' });
-  return bufferId;
+  return answerId;
 }
 
 /** An answer that is given up because of its own content. */
 async function endedByItself(candidate: Interviewee, text: string): Promise<string> {
-  const bufferId = await candidate.say(text);
+  const answerId = await candidate.say(text);
   pause(app);
   await app.sql(`update job set state = 'running', claim_no = 1, failures = 5 where id = $1`, [
-    bufferId,
+    answerId,
   ]);
-  await app.sql('update job set due_at = $2 where id = $1', [bufferId, app.clock.now()]);
+  await app.sql('update job set due_at = $2 where id = $1', [answerId, app.clock.now()]);
   await work(app);
   expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }]);
-  return bufferId;
+  return answerId;
 }
 
 function replay(candidate: Interviewee): Promise<unknown> {
@@ -231,8 +231,8 @@ describe('an answer that was given to a person', () => {
 
   test('and was stopped before is not stopped again after a replay', async () => {
     const candidate = await newCandidate(app);
-    const bufferId = await endedByItself(candidate, words());
-    await app.sql('update turn set stop_requested_at = now() where buffer_id = $1', [bufferId]);
+    const answerId = await endedByItself(candidate, words());
+    await app.sql('update turn set stop_requested_at = now() where answer_id = $1', [answerId]);
 
     await replay(candidate);
     await work(app);

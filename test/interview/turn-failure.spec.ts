@@ -69,7 +69,7 @@ test.each<[string, string, string]>([
   const rows = await app.sql<{ outcome: string; input: number; output: number }>(
     `select a.outcome, a.input_tokens as input, a.output_tokens as output
      from llm_attempt a join llm_request r on r.id = a.request_id
-     join turn t on t.flush_id = r.flush_id where t.conversation_id = $1`,
+     join turn t on r.subject = 'flush:' || t.answer_id where t.conversation_id = $1`,
     [candidate.id],
   );
   expect(rows).toEqual([
@@ -179,11 +179,11 @@ describe('an answer that ends without a reply', () => {
 
   test('goes to a person; the candidate gets one notice, and no partial data is stored', async () => {
     const candidate = await newCandidate(app);
-    const bufferId = await candidate.say(`${FAILING} ${words()}`);
+    const answerId = await candidate.say(`${FAILING} ${words()}`);
 
     await live(app, 60_000);
 
-    expect(await candidate.jobs()).toMatchObject([{ id: bufferId, state: 'dead', failures: 5 }]);
+    expect(await candidate.jobs()).toMatchObject([{ id: answerId, state: 'dead', failures: 5 }]);
     expect(await candidate.turns()).toMatchObject([{ state: 'failed' }]);
     expect(await candidate.attention()).toMatchObject([{ kind: 'dead', closed: false }]);
     expect(await candidate.notices()).toEqual([TEXTS.leftToPerson]);

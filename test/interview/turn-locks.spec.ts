@@ -104,13 +104,13 @@ describe('locks the conversation before the job:', () => {
 
   test('giving up an answer', async () => {
     const candidate = await newCandidate(app);
-    const bufferId = await candidate.say(words());
+    const answerId = await candidate.say(words());
     // The worker takes over after one lease with its connection.
     await app.worker.tick();
     app.clock.advance(6000);
     await app.sql(
       `update job set state = 'running', claim_no = 1, failures = 5, due_at = $2 where id = $1`,
-      [bufferId, app.clock.now()],
+      [answerId, app.clock.now()],
     );
 
     expect(await isJobFreeDuring(candidate.id, () => work(app))).toBe(true);
@@ -156,7 +156,7 @@ describe('a claim that has lost its job', () => {
     const open = opening.open.bind(opening);
     jest.spyOn(opening, 'open').mockImplementationOnce(async (tx, flush, server) => {
       const claim = 'update job set claim_no = claim_no + 1 where id = $1';
-      await app.get(DataSource).query(claim, [flush.bufferId]);
+      await app.get(DataSource).query(claim, [flush.answerId]);
       return open(tx, flush, server);
     });
 

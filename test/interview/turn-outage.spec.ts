@@ -197,12 +197,12 @@ test('sends no notice of an outage after the reply is delivered', async () => {
 test('sends no notice when the turn begins while the notice waits for the lock', async () => {
   const candidate = await newCandidate(app);
   app.model.next({ kind: 'status', status: 503 });
-  const bufferId = await candidate.answer(words());
+  const answerId = await candidate.answer(words());
   app.clock.advance(10_000);
   const conversations = app.get(ConversationRepository);
   const lock = conversations.lock.bind(conversations);
   const become = (state: string) =>
-    app.get(DataSource).query('update job set state = $2 where id = $1', [bufferId, state]);
+    app.get(DataSource).query('update job set state = $2 where id = $1', [answerId, state]);
   jest.spyOn(conversations, 'lock').mockImplementationOnce(async (tx, id) => {
     const conversation = await lock(tx, id);
     await become('running');

@@ -72,11 +72,11 @@ describe('one request per answer', () => {
 
   test('a flush that runs again sends no request and stores no reply', async () => {
     const candidate = await newCandidate(app);
-    const bufferId = await candidate.answer(words());
+    const answerId = await candidate.answer(words());
     const before = { talk: await candidate.talk(), requests: app.model.requests.length };
 
     await app.sql(`update job set state = 'retry', due_at = $2, ended_at = null where id = $1`, [
-      bufferId,
+      answerId,
       app.clock.now(),
     ]);
     await work(app);
@@ -89,15 +89,15 @@ describe('one request per answer', () => {
 
   test('a stored reply that is not delivered keeps its buffer and sends no request', async () => {
     const candidate = await newCandidate(app);
-    const bufferId = await candidate.answer(words());
+    const answerId = await candidate.answer(words());
     const requestsBefore = app.model.requests.length;
-    await app.sql(`update turn set state = 'replied', replied_at = $2 where buffer_id = $1`, [
-      bufferId,
+    await app.sql(`update turn set state = 'replied', replied_at = $2 where answer_id = $1`, [
+      answerId,
       new Date(app.clock.now().getTime() - 7_200_000),
     ]);
-    await app.sql(`update message set cleared_at = null where buffer_id = $1`, [bufferId]);
+    await app.sql(`update message set cleared_at = null where answer_id = $1`, [answerId]);
     await app.sql(`update job set state = 'retry', due_at = $2 where id = $1`, [
-      bufferId,
+      answerId,
       app.clock.now(),
     ]);
 
@@ -106,7 +106,7 @@ describe('one request per answer', () => {
     expect(app.model.requests).toHaveLength(requestsBefore);
     expect(await candidate.waiting()).toHaveLength(1);
     expect(await candidate.jobs()).toMatchObject([{ state: 'done' }]);
-    await app.sql(`update turn set state = 'delivered' where buffer_id = $1`, [bufferId]);
+    await app.sql(`update turn set state = 'delivered' where answer_id = $1`, [answerId]);
   });
 
   test('a job without messages ends without a turn', async () => {

@@ -31,12 +31,12 @@ async function addEnded(state: 'done' | 'dead', agoMs: number, queue = 'flush'):
 }
 
 /** Inserts a turn of that buffer without the rows that it refers to. */
-async function addTurn(bufferId: string, state: string): Promise<void> {
+async function addTurn(answerId: string, state: string): Promise<void> {
   await queues.sql(
-    `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+    `insert into turn (answer_id, conversation_id, interview_step, channel, state,
        message_count, reply_message_id, started_at)
-     values ($1, $2, $3, 0, 'web', $4, 1, $3, now())`,
-    [`flush:${bufferId}`, bufferId, randomUUID(), state],
+     values ($1, $2, 0, 'web', $3, 1, $2, now())`,
+    [answerId, randomUUID(), state],
   );
 }
 
@@ -91,7 +91,7 @@ describe('the done row of a flush', () => {
       jobHandler({
         queue: 'flush',
         run: () => Promise.resolve(),
-        stillNeeded: (tx, bufferIds) => turns.listUnfinishedBuffers(tx, bufferIds),
+        stillNeeded: (tx, answerIds) => turns.listUnfinished(tx, answerIds),
       }),
     );
     await queues.sql('alter table turn disable trigger all');
@@ -124,9 +124,9 @@ describe('the done row of a flush', () => {
       `with kept as (
          insert into job (queue, key, state, first_at, ended_at)
          select 'flush', n::text, 'done', $1, $1 from generate_series(1, 1001) n returning id)
-       insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+       insert into turn (answer_id, conversation_id, interview_step, channel, state,
          message_count, reply_message_id, started_at)
-       select 'flush:' || id, id, gen_random_uuid(), 0, 'web', 'replied', 1, gen_random_uuid(),
+       select id, gen_random_uuid(), 0, 'web', 'replied', 1, gen_random_uuid(),
          now() from kept`,
       [ended],
     );

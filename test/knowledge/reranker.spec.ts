@@ -180,13 +180,13 @@ describe('the model', () => {
 
   test('is recorded in the ledger under the flush', async () => {
     server.next(read('p2'), select('p2'));
-    await setup.search.search({ vacancyId, question: 'work', signal: CALM, flushId: 'flush:9' });
+    await setup.search.search({ vacancyId, question: 'work', signal: CALM, subject: 'flush:9' });
 
     const rows = await setup.commit((tx) =>
       tx.query(
         `select r.n, a.model, a.outcome
          from llm_attempt a join llm_request r on r.id = a.request_id
-         where r.flush_id = 'flush:9' and r.purpose = 'rerank' order by a.id`,
+         where r.subject = 'flush:9' and r.purpose = 'rerank' order by a.id`,
       ),
     );
     const row = { model: 'm', outcome: 'ok' };

@@ -36,7 +36,7 @@ async function ask(vacancyId: string, question = QUESTION) {
 }
 
 interface Attempt {
-  readonly flush_id: string;
+  readonly subject: string;
   readonly n: number;
   readonly model: string;
   readonly outcome: string;
@@ -46,7 +46,7 @@ interface Attempt {
 function ledger(): Promise<Attempt[]> {
   return setup.commit((tx) =>
     tx.query(
-      `select r.flush_id, r.n, a.model, a.outcome, a.input_tokens
+      `select r.subject, r.n, a.model, a.outcome, a.input_tokens
        from llm_attempt a join llm_request r on r.id = a.request_id
        where r.purpose = 'embed' order by a.id`,
     ),
@@ -155,14 +155,14 @@ describe('a question searched by its vector', () => {
   test('is recorded in the ledger under its flush', async () => {
     const vacancyId = await setup.vacancy(DOCUMENTS);
     await setup.sweep.run();
-    const query = { vacancyId, question: QUESTION, signal: CALM, flushId: 'flush:7' };
+    const query = { vacancyId, question: QUESTION, signal: CALM, subject: 'flush:7' };
 
     await setup.search.search(query);
     await setup.search.search(query);
 
     expect((await ledger()).slice(1)).toMatchObject([
-      { flush_id: 'flush:7', n: 1, outcome: 'ok', input_tokens: 7 },
-      { flush_id: 'flush:7', n: 2, outcome: 'ok', input_tokens: 7 },
+      { subject: 'flush:7', n: 1, outcome: 'ok', input_tokens: 7 },
+      { subject: 'flush:7', n: 2, outcome: 'ok', input_tokens: 7 },
     ]);
   });
 

@@ -6,7 +6,7 @@ import { REQUEST, clientOf } from '../support/model-calls';
 import { settingsForTests } from '../support/settings';
 
 const PRICED = settingsForTests({ OPENAI_INPUT_PRICE: '0.4', OPENAI_OUTPUT_PRICE: '1.6' });
-const ATTEMPT = { flushId: 'flush:1', purpose: 'interview', n: 1, epoch: 1, model: 'm' } as const;
+const ATTEMPT = { subject: 'flush:1', purpose: 'interview', n: 1, epoch: 1, model: 'm' } as const;
 
 interface AttemptRow {
   readonly outcome: string;
@@ -127,7 +127,7 @@ describe('a request outside the interview', () => {
     const metrics = new LlmMetrics(database.registry);
     const requests = new RecordedRequests(database.units, ledger, metrics, database.clock);
     const completions = new Completions(clientOf(server, database.clock), requests);
-    return completions.complete({ flushId: 'score:1', ...REQUEST }, new AbortController().signal);
+    return completions.complete({ subject: 'score:1', ...REQUEST }, new AbortController().signal);
   }
 
   const status = (message: string): ModelReply => ({

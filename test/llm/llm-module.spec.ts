@@ -75,7 +75,7 @@ test('neither embeds nor completes without a key', async () => {
   expect(embeddings.model).toBeNull();
   expect(completions.isOn).toBe(false);
   const { signal } = new AbortController();
-  await expect(embeddings.embed({ flushId: 'x', texts: ['a'] }, signal)).rejects.toThrow('no emb');
+  await expect(embeddings.embed({ subject: 'x', texts: ['a'] }, signal)).rejects.toThrow('no emb');
 });
 
 test('refuses to call a model inside a commit, and sends no request (I6)', async () => {

@@ -1,5 +1,5 @@
 import { AttentionService, type AttentionItem } from '../../src/attention';
-import { EventBus } from '../../src/common/events';
+import { DomainEvents } from '../../src/common/events';
 import { DatabaseUnavailableError } from '../../src/common/uow';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
 import { BoardRunner } from '../../src/notion-sync/sync/board-runner';
@@ -39,7 +39,7 @@ describe('with a token', () => {
 
   test('the runs of boards and the replays of their attention items are wired', () => {
     expect(app.get(BoardRunner)).toBeInstanceOf(BoardRunner);
-    expect(app.get(EventBus).handles('attention.replayed', 'board')).toBe(true);
+    expect(app.get(DomainEvents).handles('attention.replayed', 'board')).toBe(true);
   });
 
   test('several missed starts in a row add an attention item, which closes at the next start in time', async () => {
@@ -85,7 +85,7 @@ describe('with a token', () => {
     for (let missed = 0; missed < 6; missed += 1) condition.missed();
     await app.until('the item is open', isOpen);
     const failing = jest
-      .spyOn(app.get(EventBus), 'publish')
+      .spyOn(app.get(DomainEvents), 'publish')
       .mockRejectedValue(new DatabaseUnavailableError('the database cannot be reached'));
 
     condition.onTime();
@@ -101,7 +101,7 @@ describe('with a token', () => {
 
   test('reports of missed starts are stored one at a time, in their order', async () => {
     const condition = app.get(LimiterHealth);
-    const bus = app.get(EventBus);
+    const bus = app.get(DomainEvents);
     const publish = bus.publish.bind(bus);
     const published: string[] = [];
     const first = gate();
@@ -144,7 +144,7 @@ describe('with a token', () => {
 test('without a token there are neither runs nor replays of boards', async () => {
   const app = await startTestApp({ isWorking: false });
   try {
-    expect(app.get(EventBus).handles('attention.replayed', 'board')).toBe(false);
+    expect(app.get(DomainEvents).handles('attention.replayed', 'board')).toBe(false);
     expect(() => app.get<unknown>(BoardRunner)).toThrow();
   } finally {
     await app.close();

@@ -2,7 +2,7 @@ import type { Vacancy } from '../../src/vacancies';
 import { storeDocuments } from '../interview/knowledge-turns';
 import { DataSource } from 'typeorm';
 import { CandidateUnknownError, PersonalDataService } from '../../src/privacy';
-import { EventBus, OnEvent, type PayloadOf } from '../../src/common/events';
+import { DomainEvents, DomainEventHandler, type PayloadOf } from '../../src/common/events';
 import type { Tx } from '../../src/common/uow';
 import { type Person, StoredPeople } from './stored-people';
 import type { Interviewee } from '../interview/interviewee';
@@ -99,10 +99,11 @@ test('an erasure deletes the model requests about the person', async () => {
   const ledger = (): Promise<{ id: string }[]> =>
     setup.app.sql(
       `select r.id from llm_request r left join llm_attempt a on a.request_id = r.id
-       where flush_id = any($1::text[])`,
-      [flushIds],
+       where subject = any($1::text[])`,
+      [subjects],
     );
-  const flushIds = (await person.conversations[0]?.turns())?.map(({ flush_id }) => flush_id);
+  const turns = await person.conversations[0]?.turns();
+  const subjects = turns?.map(({ answer_id }) => `flush:${answer_id}`);
   expect((await ledger()).length).toBeGreaterThan(3);
 
   await setup.erase(person);
@@ -122,10 +123,10 @@ test('a voice is exported with its transcript, and erased with its model request
      values ($1, 'heard', 'audio/ogg', 2, 3, 'Ogg', 'My mother tongue is Dutch.')`,
     [line?.id],
   );
-  const flushId = `voice:${line?.id ?? ''}`;
+  const subject = `voice:${line?.id ?? ''}`;
   await setup.app.sql(
-    `insert into llm_request (flush_id, purpose, n) values ($1, 'transcribe', 1)`,
-    [flushId],
+    `insert into llm_request (subject, purpose, n) values ($1, 'transcribe', 1)`,
+    [subject],
   );
 
   const exported = await setup.export(person);
@@ -146,8 +147,8 @@ test('a voice is exported with its transcript, and erased with its model request
   );
   const left = await setup.app.sql(
     `select message_id::text from voice where message_id = $1
-     union all select flush_id from llm_request where flush_id = $2`,
-    [line?.id, flushId],
+     union all select subject from llm_request where subject = $2`,
+    [line?.id, subject],
   );
   expect(left).toEqual([]);
 });
@@ -169,7 +170,7 @@ test('the export lists every model request about the person that an erasure dele
     );
     turns.push(turn);
     await setup.app.sql(
-      `with asked as (insert into llm_request (flush_id, purpose, n)
+      `with asked as (insert into llm_request (subject, purpose, n)
          values ($1, 'transcribe', 1), ($2, 'score', 1) returning id)
        insert into llm_attempt (request_id, epoch, model) select id, 1, 'a-model' from asked`,
       [`voice:${line}`, `score:${id}`],
@@ -324,18 +325,18 @@ test('two handlers may not export under one name', async () => {
   const person = await setup.person();
   let data: string | undefined = 'something';
   class One {
-    @OnEvent('candidate.exported')
+    @DomainEventHandler('candidate.exported')
     export() {
       return { name: 'taken', data };
     }
   }
   class Other {
-    @OnEvent('candidate.exported')
+    @DomainEventHandler('candidate.exported')
     export() {
       return { name: 'taken', data };
     }
   }
-  for (const handler of [new One(), new Other()]) app.get(EventBus).register(handler);
+  for (const handler of [new One(), new Other()]) app.get(DomainEvents).register(handler);
 
   await expect(setup.export(person)).rejects.toThrow(
     'two handlers export data under the name "taken"',
@@ -355,7 +356,7 @@ test('handlers of other rooms export and erase what they keep, in the same commi
   await app.sql('insert into held values ($1, $2)', [id, words]);
   const failing = { isOn: true };
   class Holder {
-    @OnEvent('candidate.exported')
+    @DomainEventHandler('candidate.exported')
     async export(tx: Tx, { conversationIds }: PayloadOf<'candidate.exported'>) {
       const data: unknown = await tx.query(
         'select words from held where conversation = any($1::uuid[])',
@@ -364,13 +365,13 @@ test('handlers of other rooms export and erase what they keep, in the same commi
       return { name: 'test', data };
     }
 
-    @OnEvent('conversation.erased')
+    @DomainEventHandler('conversation.erased')
     async erase(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>) {
       await tx.query('delete from held where conversation = any($1::uuid[])', [conversationIds]);
       if (failing.isOn) throw new Error('the test broke it');
     }
   }
-  app.get(EventBus).register(new Holder());
+  app.get(DomainEvents).register(new Holder());
   expect((await setup.export(person)).holders).toEqual({ test: [{ words }] });
 
   await expect(setup.erase(person)).rejects.toThrow('the test broke it');

@@ -3,7 +3,7 @@ import { CandidateRepository, WebSessionRepository } from '../../src/candidates'
 import { BufferService } from '../../src/buffer';
 import { type InviteLookup, InvitationRepository, type Vacancy } from '../../src/vacancies';
 import {
-  type Erased,
+  type ErasureReport,
   type PageCommit,
   PersonalDataService,
   type PersonalDataExport,
@@ -181,7 +181,7 @@ export class StoredPeople {
     return JSON.parse(json) as PersonalDataExport;
   }
 
-  erase(person: Person, process = this.app): Promise<Erased> {
+  erase(person: Person, process = this.app): Promise<ErasureReport> {
     return process.commit((tx) => process.get(PersonalDataService).erase(tx, person.candidateId));
   }
 

@@ -122,8 +122,8 @@ export class Deployment {
   async outcomes(conversationId: string, purpose: string): Promise<string[]> {
     const rows = await this.sql<{ outcome: string }>(
       `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
-       left join turn t on t.flush_id = r.flush_id
-       left join message m on r.flush_id = 'voice:' || m.id
+       left join turn t on r.subject = 'flush:' || t.answer_id
+       left join message m on r.subject = 'voice:' || m.id
        where coalesce(t.conversation_id, m.conversation_id) = $1 and r.purpose = $2 order by a.id`,
       [conversationId, purpose],
     );
@@ -132,7 +132,7 @@ export class Deployment {
 
   async interviewRequests(conversationId: string): Promise<number> {
     const rows = await this.sql(
-      `select 1 from llm_request r join turn t on t.flush_id = r.flush_id
+      `select 1 from llm_request r join turn t on r.subject = 'flush:' || t.answer_id
        where t.conversation_id = $1 and r.purpose = 'interview'`,
       [conversationId],
     );

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { DecisionFileError, verifiedFile } from '../../src/scoring';
 import { assertChain, hashOfFile, signedFile } from '../../src/scoring/decision-file';
-import { DecisionOutputError, assertFree } from '../../src/scoring/decisions';
+import { DecisionOutputError, assertFree } from '../../src/scoring/hiring-decisions';
 
 describe('a decision file', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');

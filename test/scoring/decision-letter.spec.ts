@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { hashToken } from '../../src/common/ids';
 import { PersonalDataService } from '../../src/privacy';
-import { DecisionRepository, LetterReminders } from '../../src/scoring';
+import { HiringDecisionRepository, LetterReminders } from '../../src/scoring';
 import { type LetterSource, letterOf } from '../../src/scoring/decision-letter';
 import { VacancyRepository } from '../../src/vacancies';
 import { ratingReply } from '../../tools/fake-model/raters';
@@ -76,7 +76,7 @@ async function scored(): Promise<{ candidate: Interviewee; candidateId: string }
 
 async function decide(candidateId: string, isAdverse = true): Promise<void> {
   const decision = { candidateId, by: 'Nora', reason: REASON, isAdverse };
-  await app.commit((tx) => app.get(DecisionRepository).add(tx, decision));
+  await app.commit((tx) => app.get(HiringDecisionRepository).add(tx, decision));
 }
 
 function write(candidateId: string, ...args: string[]): Promise<CliRun> {

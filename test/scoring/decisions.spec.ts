@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { PersonalDataService } from '../../src/privacy';
 import { hashToken } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
-import { DecisionRepository, Decisions, signingKey } from '../../src/scoring';
+import { HiringDecisionRepository, HiringDecisions, signingKey } from '../../src/scoring';
 import { hashOfFile } from '../../src/scoring/decision-file';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
@@ -55,7 +55,7 @@ function exportOf(candidateId: string, file: string) {
 }
 
 async function countLinks(): Promise<number> {
-  return (await app.commit((tx) => app.get(DecisionRepository).chain(tx))).length;
+  return (await app.commit((tx) => app.get(HiringDecisionRepository).chain(tx))).length;
 }
 
 /** A candidate whose interview is finished and scored. */
@@ -140,7 +140,7 @@ test('files form a chain that an erasure leaves valid and without a trace of the
   await app.commit((tx) => app.get(PersonalDataService).erase(tx, erased.candidateId));
   const after = await decided('after.json');
 
-  const chain = await app.commit((tx) => app.get(DecisionRepository).chain(tx));
+  const chain = await app.commit((tx) => app.get(HiringDecisionRepository).chain(tx));
   for (const [index, link] of chain.entries()) {
     expect(link.previous).toBe(chain[index - 1]?.hash ?? null);
   }
@@ -177,7 +177,7 @@ describe('a crash of an export', () => {
     const file = path.join(folder, name);
     await record(candidateId);
     const key = await signingKey(path.join(folder, 'data'));
-    const exporting = app.get(Decisions).exportTo((_label, work) => commit(work) as never, file, {
+    const exporting = app.get(HiringDecisions).exportTo((_label, work) => commit(work) as never, file, {
       candidateId,
       key,
       note: () => Promise.resolve(),
@@ -189,7 +189,7 @@ describe('a crash of an export', () => {
   async function assertWhole(file: string): Promise<void> {
     const { code } = await colloquy('decision', 'verify', file);
     expect(code).toBe(0);
-    const chain = await app.commit((tx) => app.get(DecisionRepository).chain(tx));
+    const chain = await app.commit((tx) => app.get(HiringDecisionRepository).chain(tx));
     expect(chain.at(-1)?.hash).toBe(hashOfFile(await readFile(file)));
     await expect(stat(`${file}.partial`)).rejects.toThrow('ENOENT');
     expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -1,7 +1,7 @@
 import { SAMPLES } from '../../src/scoring/scorecard';
-import { EventBus, type InterviewReceipt } from '../../src/common/events';
+import { DomainEvents, type InterviewReceipt } from '../../src/common/events';
 import { ConversationRepository } from '../../src/interview';
-import { DecisionRepository, ScoringRepository } from '../../src/scoring';
+import { HiringDecisionRepository, ScoringRepository } from '../../src/scoring';
 import type { InterviewPlan } from '../../src/vacancies';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { type Interviewee, newCandidate } from '../interview/interviewee';
@@ -39,7 +39,7 @@ async function scored(): Promise<Interviewee> {
 
 async function receiptOf({ id: conversationId }: Interviewee): Promise<InterviewReceipt | null> {
   const [receipt = null] = await app.commit((tx) =>
-    app.get(EventBus).collect(tx, 'interview.receipt', { conversationId }),
+    app.get(DomainEvents).collect(tx, 'interview.receipt', { conversationId }),
   );
   return receipt;
 }
@@ -52,7 +52,7 @@ async function decide({ id }: Interviewee): Promise<void> {
   await app.commit(async (tx) => {
     const { candidateId = '' } = (await app.get(ConversationRepository).find(tx, id)) ?? {};
     const decision = { candidateId, by: 'Nora', reason: 'Invited to a talk', isAdverse: false };
-    expect(await app.get(DecisionRepository).add(tx, decision)).toBe(true);
+    expect(await app.get(HiringDecisionRepository).add(tx, decision)).toBe(true);
   });
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ScoringRepository, ShownScores } from '../../src/scoring';
 import { Calibration } from '../../src/scoring/calibration';
-import { DecisionRepository } from '../../src/scoring/decision.repository';
+import { HiringDecisionRepository } from '../../src/scoring/hiring-decision.repository';
 import { ConversationRepository } from '../../src/interview';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
@@ -140,7 +140,7 @@ describe('after an objection', () => {
       const found = await app.get(ConversationRepository).find(tx, candidate.id);
       const candidateId = found?.candidateId ?? '';
       const of = { candidateId, by: 'Vera', reason: 'Invited', isAdverse: false };
-      await app.get(DecisionRepository).add(tx, of);
+      await app.get(HiringDecisionRepository).add(tx, of);
       return of.candidateId;
     });
     const { code } = await runCli(

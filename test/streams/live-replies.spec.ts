@@ -5,7 +5,7 @@ const CLAIM = { jobId: '1', claimNo: 1, flow: { holdsLease: true } };
 const STORED = { seq: 3, createdAt: new Date(0), isPartial: false, question: null };
 
 function origin(changes: Partial<LiveReplyOrigin> = {}): LiveReplyOrigin {
-  const first = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm' };
+  const first = { conversationId: 'c', turnId: '1', answerIds: ['1'], messageId: 'm' };
   return { ...first, epoch: 1, ...changes };
 }
 

@@ -3,7 +3,7 @@ import { LiveReply } from '../../src/streams';
 import { MirroredReply } from '../../src/streams/reply-mirrors';
 import type { RunningTurn } from '../../src/streams/segment.repository';
 
-const ORIGIN = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm', epoch: 3 };
+const ORIGIN = { conversationId: 'c', turnId: '1', answerIds: ['1'], messageId: 'm', epoch: 3 };
 const TEXT = 'Спасибо, 👩‍🚀 noted. And what did you do about the ledger then?';
 const CREATED = new Date(0);
 
@@ -17,7 +17,7 @@ function row(changes: Partial<RunningTurn>): RunningTurn {
     turnId: '1',
     epoch: 3,
     messageId: 'm',
-    bufferIds: ['1'],
+    answerIds: ['1'],
     isRunning: true,
     replyText: null,
     seq: null,

@@ -9,7 +9,7 @@ import { FakeClock } from '../../tools/support/fake-clock';
 import { turnOfLoop } from '../support/until';
 
 const CLAIM = { jobId: '1', claimNo: 1, flow: { holdsLease: true } };
-const ORIGIN = { conversationId: 'c', turnId: '1', bufferIds: ['1'], messageId: 'm', epoch: 1 };
+const ORIGIN = { conversationId: 'c', turnId: '1', answerIds: ['1'], messageId: 'm', epoch: 1 };
 const ROWS = { kind: 'rows', conversationId: 'c' };
 const TICK_MS = 50;
 

@@ -6,7 +6,7 @@ import { type Claim, type JobHandlerClass, JobWorker, Jobs, type QueueName } fro
 import { type ClaimedQueue, ClaimRepository, ReplicaId } from '../../src/jobs/claim.repository';
 import { type ClaimConnection, TakeoverGuard } from '../../src/jobs/takeover-guard';
 import { JobRepository } from '../../src/jobs/job.repository';
-import { ClaimPass } from '../../src/jobs/job-worker';
+import { ClaimCycle } from '../../src/jobs/job-worker';
 import { Heartbeat, HeldJobs } from '../../src/jobs/heartbeat';
 import { QueueBreakers } from '../../src/jobs/breakers';
 import { JobHandler, type JobOptions, JobRegistry } from '../../src/jobs/job';
@@ -95,7 +95,7 @@ export function jobRig(
     settings,
   );
   const heartbeat = new Heartbeat(claims, held, guard, clock, settings);
-  const pass = new ClaimPass(claims, heartbeat, held, registry, breakers, runner, clock);
+  const pass = new ClaimCycle(claims, heartbeat, held, registry, breakers, runner, clock);
   const worker = new JobWorker(
     pass,
     heartbeat,

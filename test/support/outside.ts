@@ -60,7 +60,7 @@ export function attemptsOf(url: string, conversationId: string): Promise<{ outco
   return rowsOf(
     url,
     `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
-       join turn t on t.flush_id = r.flush_id
+       join turn t on r.subject = 'flush:' || t.answer_id
      where t.conversation_id = $1 order by a.id`,
     [conversationId],
   );

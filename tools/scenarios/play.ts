@@ -143,7 +143,7 @@ async function read(
     `select status, (state ->> 'questionIndex')::int as question from conversation where id = $1`,
   );
   const turns = await rows<{ verdict: string | null; requests: number; prompt: string | null }>(
-    `select verdict, prompt, (select count(*)::int from llm_request r where r.flush_id = t.flush_id)
+    `select verdict, prompt, (select count(*)::int from llm_request r where r.subject = 'flush:' || t.answer_id)
        as requests
      from turn t where conversation_id = $1 order by id`,
   );

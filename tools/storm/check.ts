@@ -198,21 +198,21 @@ function ledgerIsComplete(
   const made = new Map<string, number>();
   for (const { tokens } of calls) {
     const turn = finalTurn(turns, byToken.get(tokens[0] ?? '')?.[0]?.turnId ?? null);
-    if (turn !== undefined) made.set(turn.flushId, (made.get(turn.flushId) ?? 0) + 1);
+    if (turn !== undefined) made.set(turn.subject, (made.get(turn.subject) ?? 0) + 1);
   }
   const ledger = new Map<string, { requests: number; attempts: number }>();
-  for (const { flushId, attempts } of requests) {
-    const known = ledger.get(flushId) ?? { requests: 0, attempts: 0 };
-    ledger.set(flushId, {
+  for (const { subject, attempts } of requests) {
+    const known = ledger.get(subject) ?? { requests: 0, attempts: 0 };
+    ledger.set(subject, {
       requests: known.requests + 1,
       attempts: known.attempts + attempts,
     });
   }
-  return [...made].flatMap(([flushId, count]) => {
-    const { requests: logical = 0, attempts = 0 } = ledger.get(flushId) ?? {};
-    if (logical > 1) return [{ rule: 'I2', what: `${flushId} has ${String(logical)} requests` }];
+  return [...made].flatMap(([subject, count]) => {
+    const { requests: logical = 0, attempts = 0 } = ledger.get(subject) ?? {};
+    if (logical > 1) return [{ rule: 'I2', what: `${subject} has ${String(logical)} requests` }];
     if (count <= attempts) return [];
-    const what = `${flushId} reached the model ${String(count)} times, its ledger says ${String(attempts)}`;
+    const what = `${subject} reached the model ${String(count)} times, its ledger says ${String(attempts)}`;
     return [{ rule: 'I2', what }];
   });
 }

@@ -13,7 +13,7 @@ const ERASED_WITHIN_MS = 60_000;
 export interface ErasedCandidate {
   readonly conversationId: string;
   readonly candidateId: string;
-  readonly flushIds: readonly string[];
+  readonly subjects: readonly string[];
 }
 
 /** Erases some candidates of the page, each while an answer may be under way. */
@@ -30,13 +30,13 @@ export async function eraseSome(
       [conversationId],
     );
     if (row === undefined) continue;
-    const flushes = await setup.rows<{ flush_id: string }>(
-      'select flush_id from turn where conversation_id = $1',
+    const flushes = await setup.rows<{ answer_id: string }>(
+      'select answer_id from turn where conversation_id = $1',
       [conversationId],
     );
-    const flushIds = flushes.map(({ flush_id }) => flush_id);
+    const subjects = flushes.map(({ answer_id }) => `flush:${answer_id}`);
     candidate.markErased();
-    erased.set(number, { conversationId, candidateId: row.candidate_id, flushIds });
+    erased.set(number, { conversationId, candidateId: row.candidate_id, subjects });
     await erase(setup, row.candidate_id);
   }
   return erased;
@@ -67,10 +67,10 @@ export async function leftOfErased(
   { all: tokens }: TokenJournal,
 ): Promise<Violation[]> {
   if (erased.size === 0) return [];
-  const words = [...erased].flatMap(([number, { conversationId, candidateId, flushIds }]) => [
+  const words = [...erased].flatMap(([number, { conversationId, candidateId, subjects }]) => [
     conversationId,
     candidateId,
-    ...flushIds,
+    ...subjects,
     ...tokens.filter(({ candidate }) => candidate === number).map(({ token }) => token),
   ]);
   const tables = await setup.rows<{ name: string }>(

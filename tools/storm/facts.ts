@@ -17,7 +17,7 @@ export interface StoredFacts {
   readonly turns: readonly StoredTurn[];
   readonly deliveries: readonly StoredDelivery[];
   /** Interview requests of the ledger. */
-  readonly requests: readonly { readonly flushId: string; readonly attempts: number }[];
+  readonly requests: readonly { readonly subject: string; readonly attempts: number }[];
   /** Conversations with an open attention item. */
   readonly attention: readonly string[];
   /** Conversations with a message that waits for a reply, and nothing that would bring it one. */
@@ -36,7 +36,7 @@ export interface StoredMessage {
 
 export interface StoredTurn {
   readonly id: string;
-  readonly flushId: string;
+  readonly subject: string;
   readonly conversationId: string;
   readonly state: 'opened' | 'replied' | 'delivered' | 'failed' | 'expired' | 'merged';
   readonly mergedInto: string | null;
@@ -65,7 +65,7 @@ select json_build_object(
       'seq', m.seq, 'role', m.role, 'text', m.text, 'turnId', m.turn_id::text,
       'isCleared', m.cleared_at is not null) order by m.conversation_id, m.seq), '[]')
     from message m where m.role in ('user', 'assistant')),
-  'turns', (select coalesce(json_agg(json_build_object('id', t.id::text, 'flushId', t.flush_id,
+  'turns', (select coalesce(json_agg(json_build_object('id', t.id::text, 'subject', 'flush:' || t.answer_id,
       'conversationId', t.conversation_id, 'state', t.state, 'mergedInto', t.merged_into::text,
       'replyMessageId', t.reply_message_id, 'startedMs', extract(epoch from t.started_at) * 1000,
       'repliedMs', extract(epoch from t.replied_at) * 1000) order by t.id), '[]') from turn t),
@@ -76,7 +76,7 @@ select json_build_object(
           order by x.id), '[]')
         from delivery_attempt x where x.delivery_id = d.id))), '[]')
     from delivery d where d.channel = 'telegram' and d.kind = 'reply'),
-  'requests', (select coalesce(json_agg(json_build_object('flushId', r.flush_id,
+  'requests', (select coalesce(json_agg(json_build_object('subject', r.subject,
       'attempts', (select count(*) from llm_attempt a where a.request_id = r.id))), '[]')
     from llm_request r where r.purpose = 'interview'),
   'attention', (select coalesce(json_agg(distinct conversation_id), '[]') from attention

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { OnEvent, type PayloadOf, type ResultOf } from '../../common/events';
+import { DomainEventHandler, type PayloadOf, type ResultOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { isClosedSql } from '../../candidates';
 import type { Language } from '../../vacancies';
@@ -82,7 +82,7 @@ export class TelegramAccountRepository {
    * Locks every account that is or was in an interview of this candidate, for deletion. An update of
    * such an account waits for this lock before it takes any other.
    */
-  @OnEvent('candidate.erasing')
+  @DomainEventHandler('candidate.erasing')
   async lockOf(tx: Tx, { candidateId }: PayloadOf<'candidate.erasing'>): Promise<void> {
     await tx.query(
       `select 1 from telegram_account where account in (
@@ -106,7 +106,7 @@ export class TelegramAccountRepository {
    * The account data of the people who have agreed to these conversations. A waiting update is included
    * only if its chat is in one of them, because it may be about another interview.
    */
-  @OnEvent('candidate.exported')
+  @DomainEventHandler('candidate.exported')
   async exportOf(
     tx: Tx,
     { conversationIds }: PayloadOf<'candidate.exported'>,
@@ -134,7 +134,7 @@ export class TelegramAccountRepository {
    * Deletes the waiting updates and replies of chats that are in one of these conversations. Accounts
    * that were only in these conversations are deleted with them.
    */
-  @OnEvent('conversation.erased', { order: 10 })
+  @DomainEventHandler('conversation.erased', { order: 10 })
   async forgetWaiting(
     tx: Tx,
     { conversationIds }: PayloadOf<'conversation.erased'>,
@@ -158,7 +158,7 @@ export class TelegramAccountRepository {
    * Accounts without any interview that are older than `keptDays` and wait for nothing: counts them, or
    * deletes the oldest `limit`.
    */
-  @OnEvent('retention.due')
+  @DomainEventHandler('retention.due')
   async deleteUnused(
     tx: Tx,
     { class: due, keptDays, limit }: PayloadOf<'retention.due'>,

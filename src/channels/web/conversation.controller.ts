@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query, UseGuards } from '@nestjs
 import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
-import { EventBus, type InterviewReceipt } from '../../common/events';
+import { DomainEvents, type InterviewReceipt } from '../../common/events';
 import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { isTimeZone } from '../../common/time-zone';
 import { type Label, RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
@@ -53,7 +53,7 @@ export class ConversationController {
     private readonly links: ContinuationLinks,
     private readonly buffer: BufferService,
     private readonly stopped: StoppedReplies,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   /** The conversation with the newest messages; `olderCursor` leads to older ones. */

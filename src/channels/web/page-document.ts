@@ -6,7 +6,7 @@ import type { InviteJson } from './conversation.dto';
 type Language = InviteJson['language'];
 
 /** `title`: the document's title element. `body`: what its root contains. */
-interface Rendered {
+interface RenderedPage {
   readonly title: string;
   readonly body: string;
 }
@@ -39,8 +39,8 @@ export type FrontPage =
 /** Built from web/src/server.tsx. */
 interface Renderer {
   /** What a candidate sees first who opens the link. */
-  renderInvite(invite: InviteJson): Rendered;
-  renderFrontPage(page: FrontPage, language: Language): Rendered;
+  renderInvite(invite: InviteJson): RenderedPage;
+  renderFrontPage(page: FrontPage, language: Language): RenderedPage;
 }
 
 const ROOT = '<div id="root"></div>';
@@ -102,7 +102,7 @@ function filled(
     language,
     rendered,
     after,
-  }: { readonly language: Language; readonly rendered: Rendered; readonly after: string },
+  }: { readonly language: Language; readonly rendered: RenderedPage; readonly after: string },
 ): string {
   // Functions, because `$` in a replacement string has a meaning of its own.
   return withFontsOf(language, template)

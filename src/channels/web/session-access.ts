@@ -11,7 +11,7 @@ import { ProblemError } from '../../common/http';
 import { hashToken } from '../../common/ids';
 import { WebSessionRepository, isSessionToken } from '../../candidates';
 import { Clock } from '../../common/clock';
-import { OnEvent, type PayloadOf } from '../../common/events';
+import { DomainEventHandler, type PayloadOf } from '../../common/events';
 import { noteIds } from '../../common/tracing';
 import { type Tx, type UnitOfWork, requestUnit } from '../../common/uow';
 import { SignalConnection, type SignalListener } from '../../persistence';
@@ -130,7 +130,7 @@ const MOST_REMEMBERED = 10_000;
 /** The signal that the database sends when it deletes a session (trigger `web_session_ended`). */
 const ENDED = /^\[\["session", "([0-9a-f-]{36})"\]\]$/;
 
-interface Remembered {
+interface RememberedSession {
   readonly conversationId: string;
   readonly untilMs: number;
 }
@@ -147,7 +147,7 @@ interface Remembered {
 @Injectable()
 export class SessionLookup implements SignalListener, OnModuleInit {
   /** By the token's hash, oldest first. */
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new Map<string, RememberedSession>();
   /** Counts endings: a look-up that ran meanwhile may have read a session that has ended since. */
   private endings = 0;
 
@@ -194,7 +194,7 @@ export class SessionLookup implements SignalListener, OnModuleInit {
   }
 
   /** Sessions of erased conversations are deleted with them. */
-  @OnEvent('conversation.erased', { order: 30 })
+  @DomainEventHandler('conversation.erased', { order: 30 })
   onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): void {
     tx.afterCommit(() => {
       this.forget(conversationIds);
@@ -212,7 +212,7 @@ export class SessionLookup implements SignalListener, OnModuleInit {
     this.remembered.clear();
   }
 
-  private remember(hash: string, found: Remembered): void {
+  private remember(hash: string, found: RememberedSession): void {
     this.remembered.set(hash, found);
     if (this.remembered.size <= MOST_REMEMBERED) return;
     const [oldest] = this.remembered.keys();

@@ -47,7 +47,7 @@ export interface DomainEvents {
     { readonly name: string; readonly data: unknown }
   >;
 
-  /** Under which keys of the ledger (`llm_request.flush_id`) rooms beside the interview asked a model about these. */
+  /** Under which keys of the ledger (`llm_request.subject`) rooms beside the interview asked a model about these. */
   'ledger.keys': Collect<{ readonly conversationIds: readonly string[] }, readonly string[]>;
 
   /**
@@ -73,8 +73,7 @@ export interface DomainEvents {
 
   /** A buffer grew older than its TTL without a reply. Under the conversation's lock. */
   'buffer.expired': One<{
-    readonly jobId: string;
-    readonly flushId: string;
+    readonly answerId: string;
     readonly conversationId: string;
     /** Null when its workers crashed without storing an error. */
     readonly lastError: string | null;

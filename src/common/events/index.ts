@@ -1,10 +1,10 @@
 export {
   AttentionNotReplayableError,
-  EventBus,
+  DomainEvents,
   EventHandlerError,
-  EventsModule,
-  OnEvent,
-} from './event-bus';
+  DomainEventsModule,
+  DomainEventHandler,
+} from './domain-events';
 export {
   ATTENTION_KINDS,
   type AttentionKind,

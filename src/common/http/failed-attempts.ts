@@ -11,7 +11,7 @@ const OF_ALL = 100;
 const MAX_KNOWN = 1000;
 
 /** What a secret that an operator chose gives access to. */
-export type Guarded = 'admin API' | 'management pages' | 'Telegram webhook' | 'Notion automations';
+export type GuardedArea = 'admin API' | 'management pages' | 'Telegram webhook' | 'Notion automations';
 
 interface Window {
   readonly beganMs: number;
@@ -30,25 +30,25 @@ interface Window {
 @Injectable()
 export class FailedAttempts {
   private readonly logger = new Logger('Security');
-  private readonly windows = new Map<Guarded, Window>();
+  private readonly windows = new Map<GuardedArea, Window>();
   /** `guarded network`, the least recent first. */
   private readonly known = new Set<string>();
 
   constructor(private readonly clock: Clock) {}
 
   /** Throws ProblemError after too many attempts; the secret is not compared then. */
-  assertAllowed(guarded: Guarded, address: string): void {
+  assertAllowed(guarded: GuardedArea, address: string): void {
     const refusal = this.refusal(guarded, address);
     if (refusal !== null) throw refusal;
   }
 
   /** The same as a returned problem; null: the secret may be compared. */
-  refusal(guarded: Guarded, address: string): ProblemError | null {
+  refusal(guarded: GuardedArea, address: string): ProblemError | null {
     if (this.known.has(keyOf(guarded, address))) return null;
     return this.refusalOf(this.windowOf(guarded), address);
   }
 
-  succeeded(guarded: Guarded, address: string): void {
+  succeeded(guarded: GuardedArea, address: string): void {
     const key = keyOf(guarded, address);
     this.known.delete(key);
     this.known.add(key);
@@ -57,7 +57,7 @@ export class FailedAttempts {
   }
 
   /** Counts a wrong secret. Returns what to respond: `problem`, or 429 when there were too many. */
-  failed(guarded: Guarded, address: string, problem: ProblemError): ProblemError {
+  failed(guarded: GuardedArea, address: string, problem: ProblemError): ProblemError {
     const window = this.windowOf(guarded);
     const refusal = this.refusalOf(window, address);
     if (refusal !== null) return refusal;
@@ -69,7 +69,7 @@ export class FailedAttempts {
     return problem;
   }
 
-  private windowOf(guarded: Guarded): Window {
+  private windowOf(guarded: GuardedArea): Window {
     const nowMs = this.clock.monotonicMs();
     const open = this.windows.get(guarded);
     if (open !== undefined && nowMs - open.beganMs < WINDOW_MS) return open;
@@ -91,12 +91,12 @@ export class FailedAttempts {
   }
 
   /** At most two log lines a minute for each guarded thing. */
-  private log(guarded: Guarded, what: string): void {
+  private log(guarded: GuardedArea, what: string): void {
     this.logger.warn(`${guarded}: a wrong secret was ${what}; check who calls it, and its secret.`);
   }
 }
 
-function keyOf(guarded: Guarded, address: string): string {
+function keyOf(guarded: GuardedArea, address: string): string {
   return `${guarded} ${networkOf(address)}`;
 }
 

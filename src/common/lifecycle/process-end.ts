@@ -12,7 +12,7 @@ const HURRY_MS = 900;
 const STUCK_MS = 20_000;
 
 /** What has to be shut down once the process serves. */
-export interface Served {
+export interface RunningServer {
   readonly drain: Drain;
   readonly drainDeadlineMs: number;
   /** Nest's whole shutdown. */
@@ -31,7 +31,7 @@ export interface Served {
  *           ──uncaught error──> logged without what it quotes, drain, exit 1
  */
 export class ProcessEnd {
-  private served: Served | null = null;
+  private served: RunningServer | null = null;
   private firstSignalAtMs: number | null = null;
   private isFatal = false;
 
@@ -56,7 +56,7 @@ export class ProcessEnd {
     });
   }
 
-  serve(served: Served): void {
+  serve(served: RunningServer): void {
     this.served = served;
   }
 

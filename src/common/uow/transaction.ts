@@ -51,7 +51,7 @@ export interface Commit<T> {
 }
 
 /** What the work returned, and what is to run once it is stored. */
-export interface Committed<T> {
+export interface CommitResult<T> {
   readonly result: T;
   readonly afterCommit: AfterCommit;
 }
@@ -90,7 +90,7 @@ export interface ConnectedRunner {
 export function runAndCommit<T>(
   connected: ConnectedRunner,
   commit: Commit<T>,
-): Promise<Committed<T>> {
+): Promise<CommitResult<T>> {
   const { kind, label } = commit;
   return kind === 'statement'
     ? runWork(new CommitTx(connected, commit, onlyOneStatement(label)), commit)
@@ -100,7 +100,7 @@ export function runAndCommit<T>(
 async function runTransaction<T>(
   connected: ConnectedRunner,
   commit: Commit<T>,
-): Promise<Committed<T>> {
+): Promise<CommitResult<T>> {
   const { queryRunner } = connected;
   await queryRunner.startTransaction();
   const committed = await runWork(new CommitTx(connected, commit, runStatement), commit);
@@ -112,7 +112,7 @@ async function runTransaction<T>(
   return committed;
 }
 
-async function runWork<T>(tx: CommitTx, { label, work }: Commit<T>): Promise<Committed<T>> {
+async function runWork<T>(tx: CommitTx, { label, work }: Commit<T>): Promise<CommitResult<T>> {
   try {
     const result = await work(tx as unknown as Tx);
     // PostgreSQL responds to COMMIT of a failed transaction with ROLLBACK and no error.

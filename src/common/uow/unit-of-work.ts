@@ -18,7 +18,7 @@ import {
 import type { Semaphore } from './semaphore';
 import {
   type Commit,
-  type Committed,
+  type CommitResult,
   type Connection,
   type Kind,
   type Work,
@@ -140,7 +140,7 @@ export class UnitOfWork {
     this.commits += 1;
     this.deps.metrics.begun();
     const startedMs = this.deps.clock.monotonicMs();
-    let committed: Committed<T>;
+    let committed: CommitResult<T>;
     try {
       committed = await step(
         { name: `commit ${label}`, kind: 'client', attributes: DATABASE },
@@ -171,7 +171,7 @@ export class UnitOfWork {
     }
   }
 
-  private async commitWithRetries<T>(commit: Commit<T>): Promise<Committed<T>> {
+  private async commitWithRetries<T>(commit: Commit<T>): Promise<CommitResult<T>> {
     const { kind, label } = commit;
     let unknown: CommitOutcomeUnknownError | undefined;
     let stalePlans = 0;
@@ -197,14 +197,14 @@ export class UnitOfWork {
     }
   }
 
-  private commitOnce<T>(commit: Commit<T>): Promise<Committed<T>> {
+  private commitOnce<T>(commit: Commit<T>): Promise<CommitResult<T>> {
     const { connections, clock } = this.deps;
     const requestedMs = clock.monotonicMs();
     const connectAndCommit = () => this.connectAndCommit(commit, requestedMs);
     return connections === null ? connectAndCommit() : connections.within(connectAndCommit);
   }
 
-  private async connectAndCommit<T>(commit: Commit<T>, requestedMs: number): Promise<Committed<T>> {
+  private async connectAndCommit<T>(commit: Commit<T>, requestedMs: number): Promise<CommitResult<T>> {
     const { label } = commit;
     const queryRunner = this.deps.dataSource.createQueryRunner();
     try {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import {
@@ -24,7 +24,7 @@ declare module '../../jobs' {
   }
 }
 
-interface Locked {
+interface LockedRows {
   readonly file: FileRow;
   readonly conversation: ConversationRow;
 }
@@ -53,7 +53,7 @@ export class FileWorker implements JobHandlerClass {
     private readonly files: FileRepository,
     private readonly sources: MediaSources,
     private readonly systemMessages: SystemMessages,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     settings: Settings,
   ) {
     this.maxBytes = settings.interview.maxFileBytes;
@@ -78,7 +78,7 @@ export class FileWorker implements JobHandlerClass {
   private async open(
     tx: Tx,
     claim: Claim,
-  ): Promise<(Locked & { end: FileEnd | null }) | undefined> {
+  ): Promise<(LockedRows & { end: FileEnd | null }) | undefined> {
     const locked = await this.lockAnnounced(tx, claim.key);
     await this.jobs.fence(tx, claim);
     if (locked === undefined) {
@@ -91,7 +91,7 @@ export class FileWorker implements JobHandlerClass {
   }
 
   /** Throws errors that make the job due again. */
-  private async fetch({ file, conversation }: Locked, flow: JobFlow): Promise<FileEnd> {
+  private async fetch({ file, conversation }: LockedRows, flow: JobFlow): Promise<FileEnd> {
     const { channel, source } = file;
     const wanted = { channel, source, maxBytes: this.maxBytes };
     const fetched = await this.sources.fetch(wanted, flow);
@@ -112,7 +112,7 @@ export class FileWorker implements JobHandlerClass {
   }
 
   /** Locks the conversation; undefined when the file is settled or erased. */
-  private async lockAnnounced(tx: Tx, messageId: string): Promise<Locked | undefined> {
+  private async lockAnnounced(tx: Tx, messageId: string): Promise<LockedRows | undefined> {
     const known = await this.files.find(tx, messageId);
     if (known === undefined) return undefined;
     const conversation = await this.conversations.lock(tx, known.conversationId);
@@ -126,7 +126,7 @@ export class FileWorker implements JobHandlerClass {
    * Tells the candidate about a refused or locked file, on the channel it came from, and shows a
    * refused one to a person.
    */
-  private async settle(tx: Tx, { file, conversation }: Locked, end: FileEnd): Promise<void> {
+  private async settle(tx: Tx, { file, conversation }: LockedRows, end: FileEnd): Promise<void> {
     const { messageId, channel, name } = file;
     const { id, language } = conversation;
     await this.files.settle(tx, messageId, end);

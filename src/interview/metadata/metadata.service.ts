@@ -90,7 +90,7 @@ export class MetadataService {
           if (!(error instanceof MetadataConflictError)) throw error;
           if (tries > maxRetries) return this.giveUp(conversationId, error, tries);
         }
-        await this.clock.sleep(retryDelayMs(tries, this.chance()));
+        await this.clock.sleep(conflictDelayMs(tries, this.chance()));
       }
     });
   }
@@ -153,7 +153,7 @@ const MAX_DELAY_MS = 1000;
  * Measured with three tries more: of 10 writers without a pause 33 % of the updates were refused
  * with a first delay of 4 ms and 12 % with 20 ms, of 3 writers 10 % and 2 %, at the same rate.
  */
-function retryDelayMs(tries: number, chance: number): number {
+function conflictDelayMs(tries: number, chance: number): number {
   return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * chance;
 }
 

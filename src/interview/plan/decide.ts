@@ -2,8 +2,8 @@ import type { InterviewPlan, Question } from '../../vacancies';
 import { closingIn, isIn, textIn } from './plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import {
-  type Decision,
-  type Noticed,
+  type TurnDecision,
+  type Observations,
   type TurnContext,
   paragraphs,
   VERDICTS,
@@ -71,10 +71,10 @@ interface Turn {
   readonly state: InterviewState;
   readonly context: TurnContext;
   readonly question: Question;
-  readonly noticed: Noticed;
+  readonly noticed: Observations;
 }
 
-const NOTHING_NOTICED: Noticed = { isGrounded: true };
+const NOTHING_NOTICED: Observations = { isGrounded: true };
 
 /**
  * Decides what a turn changes. Pure. The verdict names the kind of answer, never its quality: no answer
@@ -88,7 +88,7 @@ export function decide(
   proposed: Verdict,
   context: TurnContext,
   noticed = NOTHING_NOTICED,
-): Decision {
+): TurnDecision {
   const question = waitingQuestion(plan, state);
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(plan, state, context);
@@ -97,7 +97,7 @@ export function decide(
   return inNewLanguage(turn, withOwnQuestion(turn, decideTurn(turn, proposed)));
 }
 
-function decideTurn(turn: Turn, proposed: Verdict): Decision {
+function decideTurn(turn: Turn, proposed: Verdict): TurnDecision {
   const { state, context } = turn;
   // The disclosure and its notices promise these by their phrases, whatever the model takes them for.
   if (context.isObjecting === true) return noteObjection(turn);
@@ -117,7 +117,7 @@ function isSkipped({ state, context }: Turn, proposed: Verdict): boolean {
 }
 
 /** An answer that also asks something which no source covers: a person is told, and so is the candidate. */
-function withOwnQuestion({ context, noticed }: Turn, decision: Decision): Decision {
+function withOwnQuestion({ context, noticed }: Turn, decision: TurnDecision): TurnDecision {
   const isCovered = noticed.isGrounded || noticed.asksToo !== true;
   if (isCovered || decision.speaker !== 'model' || decision.verdict === 'clarify') return decision;
   const { noSourceToo } = textsOf(context.language);
@@ -128,7 +128,7 @@ function withOwnQuestion({ context, noticed }: Turn, decision: Decision): Decisi
 }
 
 /** The candidate changed the language, and the plan does not have the question in it: that is said once. */
-function inNewLanguage({ plan, context }: Turn, decision: Decision): Decision {
+function inNewLanguage({ plan, context }: Turn, decision: TurnDecision): TurnDecision {
   const question = waitingQuestion(plan, decision.state);
   if (context.isLanguageNew !== true || question === undefined) return decision;
   const asked = textIn(question, context.language);
@@ -151,7 +151,7 @@ function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
 
 type AnswerVerdict = Exclude<Verdict, 'leave' | 'human' | 'abusive' | 'objection'>;
 
-function decideAnswer(turn: Turn, proposed: AnswerVerdict): Decision {
+function decideAnswer(turn: Turn, proposed: AnswerVerdict): TurnDecision {
   const { state, context } = turn;
   const texts = textsOf(context.language);
   switch (proposed) {
@@ -188,7 +188,7 @@ function decideAnswer(turn: Turn, proposed: AnswerVerdict): Decision {
   }
 }
 
-type Words = Pick<Decision, 'verdict' | 'speaker' | 'lead' | 'isQuestionOpen'>;
+type Words = Pick<TurnDecision, 'verdict' | 'speaker' | 'lead' | 'isQuestionOpen'>;
 
 /** The reply to a question of the candidate. */
 function replyToQuestion({ context, noticed }: Turn): Words {
@@ -203,7 +203,7 @@ function byModel(verdict: Verdict, instead: string): Words {
 }
 
 /** One push-back per question; after it a vague answer counts, and a second push-back is not shown. */
-function vague(turn: Turn): Decision {
+function vague(turn: Turn): TurnDecision {
   const { context } = turn;
   const state = touchedBy(turn);
   if (!mayPushBack(state)) {
@@ -220,7 +220,7 @@ function vague(turn: Turn): Decision {
 }
 
 /** A good answer that lacks evidence of the rubric is asked for it, as often as the question allows. */
-function followUp(turn: Turn): Decision {
+function followUp(turn: Turn): TurnDecision {
   const { context, question } = turn;
   const state = touchedBy(turn);
   const texts = textsOf(context.language);
@@ -240,7 +240,7 @@ function followUp(turn: Turn): Decision {
  * Adds to an earlier answer or corrects one. The waiting question stays; it is visible above and is not
  * repeated. Before the first answer there is nothing to add to, so that it counts as an answer.
  */
-function attach(turn: Turn, verdict: 'addition' | 'correction'): Decision {
+function attach(turn: Turn, verdict: 'addition' | 'correction'): TurnDecision {
   const { state, context, noticed } = turn;
   const { addendum: added, corrected, questionStillOpen, ...texts } = textsOf(context.language);
   const about = earlierQuestion(state, noticed.about);
@@ -261,7 +261,7 @@ function touchedBy({ plan, state, noticed }: Turn): InterviewState {
 }
 
 /** The waiting question is settled; the next one, or the closing, follows. */
-function goOn(turn: Turn, outcome: Outcome, words: Words): Decision {
+function goOn(turn: Turn, outcome: Outcome, words: Words): TurnDecision {
   const { plan, context } = turn;
   const next = advance(plan, touchedBy(turn), outcome);
   const question = waitingQuestion(plan, next);
@@ -276,7 +276,7 @@ function goOn(turn: Turn, outcome: Outcome, words: Words): Decision {
 }
 
 /** The first time a sentence sets a boundary; the next time the interview pauses for a person. */
-function setBoundary(turn: Turn): Decision {
+function setBoundary(turn: Turn): TurnDecision {
   const { plan, state, context, question } = turn;
   const texts = textsOf(context.language);
   const words = { verdict: 'abusive', speaker: 'code' } as const;
@@ -291,7 +291,7 @@ function setBoundary(turn: Turn): Decision {
 }
 
 /** A right, so it needs no confirmation. The interview goes on, and a person will read the answers. */
-function noteObjection(turn: Turn): Decision {
+function noteObjection(turn: Turn): TurnDecision {
   const { state, context } = turn;
   const lead = textsOf(context.language).objectionNoted;
   const words = { verdict: 'objection', speaker: 'code', lead } as const;
@@ -305,7 +305,7 @@ function noteObjection(turn: Turn): Decision {
 }
 
 /** What the question means, in other words; it needs no source and no person. The question stays. */
-function clarify(turn: Turn): Decision {
+function clarify(turn: Turn): TurnDecision {
   const { state, context, question } = turn;
   const words = byModel('clarify', textsOf(context.language).questionAgain);
   if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
@@ -318,7 +318,7 @@ function askAgain(
   { state, context, question }: Turn,
   words: Words,
   counted: Partial<Pick<InterviewState, 'asides' | 'offTopic'>>,
-): Decision {
+): TurnDecision {
   const { backToQuestion } = textsOf(context.language);
   return {
     ...words,
@@ -332,7 +332,7 @@ function askAgain(
  * Adds to an earlier answer or corrects one: neither advances nor counts. A question of the candidate gets
  * its reply; the question of the plan is visible above and is not repeated.
  */
-function addendum(turn: Turn, verdict: Verdict): Decision {
+function addendum(turn: Turn, verdict: Verdict): TurnDecision {
   const { state, context } = turn;
   const texts = textsOf(context.language);
   const { corrected, addendum: added } = texts;
@@ -346,7 +346,7 @@ function addendum(turn: Turn, verdict: Verdict): Decision {
  * Ending needs certainty, so the first wish to leave is asked about. An addendum cannot confirm:
  * it was written before the candidate saw that question.
  */
-function leave({ plan, state, context }: Turn): Decision {
+function leave({ plan, state, context }: Turn): TurnDecision {
   const texts = textsOf(context.language);
   const words = { verdict: 'leave', speaker: 'code', tail: '' } as const;
   const isCertain = state.isLeaving || state.leaves >= MAX_LEAVES;
@@ -360,7 +360,7 @@ function leave({ plan, state, context }: Turn): Decision {
 }
 
 /** The candidate stays, so the question is repeated. */
-function keepGoing({ state, context, question }: Turn): Decision {
+function keepGoing({ state, context, question }: Turn): TurnDecision {
   const texts = textsOf(context.language);
   return {
     verdict: 'off_topic',
@@ -376,7 +376,7 @@ function keepGoing({ state, context, question }: Turn): Decision {
  * The interview pauses for it, so the first wish for a person is asked about. An addendum cannot
  * confirm here either.
  */
-function callPerson({ plan, state, context }: Turn): Decision {
+function callPerson({ plan, state, context }: Turn): TurnDecision {
   const texts = textsOf(context.language);
   const words = { verdict: 'human', speaker: 'code', tail: '' } as const;
   const isCertain = state.isCallingPerson || state.personCalls >= MAX_PERSON_CALLS;

@@ -96,7 +96,7 @@ export interface TurnContext {
 }
 
 /** What the interviewer found in an answer besides its kind. Code checks each part. */
-export interface Noticed {
+export interface Observations {
   /** The reply names sources that exist for what it says of the company, the job or the process. */
   readonly isGrounded: boolean;
   /** The answer also asks something about the company, the job or the process. */
@@ -111,7 +111,7 @@ export interface Noticed {
  * The reply of a turn and what it changes. The reply is the model's text (if `speaker` is `model` and it
  * is not blank, else `lead`), then `tail`; `completeReply` joins them.
  */
-export interface Decision {
+export interface TurnDecision {
   /** The verdict that code accepted; null when no interviewer was involved. */
   readonly verdict: Verdict | null;
   /** Whose text comes first. `code`: the model's text must not be shown. */
@@ -139,7 +139,7 @@ export function paragraphs(...parts: readonly string[]): string {
 }
 
 /** What follows in the reply after `streamed`, the part of the model's text that was let through. */
-export function completeReply(decision: Decision, streamed: string): string {
+export function completeReply(decision: TurnDecision, streamed: string): string {
   if (streamed.trim() === '') return paragraphs(decision.lead, decision.tail);
   return decision.tail.trim() === '' ? '' : PARAGRAPH + decision.tail;
 }
@@ -165,7 +165,7 @@ export function decideWithoutModel(
   plan: InterviewPlan,
   state: InterviewState,
   context: TurnContext,
-): Decision {
+): TurnDecision {
   const unchanged = { verdict: null, speaker: 'code', tail: '', state, endsAs: null } as const;
   if (context.isObjecting === true && context.isConsented) {
     const { objectionNoted } = textsOf(context.language);

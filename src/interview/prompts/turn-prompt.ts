@@ -46,8 +46,8 @@ export class TurnPrompt {
     const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
     const history = await this.messages.listHistory(tx, {
       conversationId: turn.conversationId,
-      untilBuffer: turn.bufferId,
-      exceptBuffers: turn.bufferIds,
+      untilAnswer: turn.answerId,
+      exceptBuffers: turn.answerIds,
       limit: HISTORY_LINES,
       // One more character, so that the prompt shows that a line was cut.
       lineChars: MAX_LINE_LENGTH + 1,
@@ -72,7 +72,7 @@ export class TurnPrompt {
         ...(amends === null ? {} : { isCorrection: true }),
         ...labels.get(id),
       })),
-      buffers: turn.bufferIds,
+      buffers: turn.answerIds,
       said: said.map(({ id }) => id),
       corrections: isCorrection ? [] : corrections.map(({ id }) => id),
       ...markedIn([...shownBefore, ...shown]),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import { type NoticeTiming, OnEvent, type PayloadOf } from '../../common/events';
+import { type NoticeTiming, DomainEventHandler, type PayloadOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { dayWaitMs, isDayHour, STEP_MS, zoneOf } from './schedule';
 import { SilenceRepository } from './silence.repository';
@@ -18,7 +18,7 @@ export class HeldReminders {
     private readonly settings: Settings,
   ) {}
 
-  @OnEvent('delivery.notice')
+  @DomainEventHandler('delivery.notice')
   async whenDue(tx: Tx, { messageId }: PayloadOf<'delivery.notice'>): Promise<NoticeTiming> {
     const reminder = await this.silences.findReminder(tx, messageId);
     if (reminder === null) return { kind: 'now' };

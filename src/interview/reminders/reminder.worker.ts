@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import {
   type Claim,
@@ -78,7 +78,7 @@ export class ReminderWorker implements JobHandlerClass {
     private readonly silences: SilenceRepository,
     private readonly zones: ZoneRepository,
     private readonly systemMessages: SystemMessages,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly settings: Settings,
   ) {}
 

@@ -42,7 +42,7 @@ export class SilenceRepository {
          spoken.received_at as since, reminder.count as sent, reminder.last_at as "lastSentAt",
          c.time_zone as "timeZone", c.automated_processing_objected_at is not null as "hasObjected",
          exists (select from message m where m.conversation_id = $1 and m.role = 'user'
-           and m.buffer_id is not null and m.cleared_at is null)
+           and m.answer_id is not null and m.cleared_at is null)
          or exists (select from last_turn where state not in ('delivered', 'merged')) as "isReplyOwed"
        from conversation c cross join spoken cross join reminder
        where c.id = $1`,

@@ -1,3 +1,4 @@
+import { ledgerSubjectOf } from '../turn/turn.repository';
 import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../../common/errors';
 import type { Label, Tx } from '../../common/uow';
@@ -100,14 +101,14 @@ export class ReplyReplay {
       ...(asked.promptHash === fingerprint.promptHash ? [] : ['prompt' as const]),
       ...(asked.inputHash === fingerprint.inputHash ? [] : ['input' as const]),
     ];
-    const { flushId, conversationId } = asked;
+    const { answerId, conversationId } = asked;
     const replayed = { replyId, conversationId, changed };
     // Checked again in the commit that records the request: an erasure may have come since.
     const admit = async (tx: Tx): Promise<void> => {
       await this.open(tx, replyId);
     };
     const result = await this.model.complete(
-      { flushId, purpose: 'replay', admit, ...request },
+      { subject: ledgerSubjectOf(answerId), purpose: 'replay', admit, ...request },
       signal,
     );
     // Nothing is shown of somebody who was erased while the model wrote.
@@ -161,7 +162,7 @@ export class ReplyReplay {
     const ids = history.map(({ id }) => id);
     const lines = [
       ...(await this.messages.listOf(tx, { conversationId, ids, chars: MAX_LINE_LENGTH + 1 })),
-      ...(await this.messages.listOfBuffers(tx, buffers, MAX_ANSWER_LENGTH + 1)),
+      ...(await this.messages.listOfAnswers(tx, buffers, MAX_ANSWER_LENGTH + 1)),
     ];
     return new Map(lines.map((line) => [line.id, line]));
   }

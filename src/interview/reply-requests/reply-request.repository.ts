@@ -14,7 +14,7 @@ export interface ModelOutput {
 export interface ReplyRequest {
   readonly turnId: string;
   readonly conversationId: string;
-  readonly flushId: string;
+  readonly answerId: string;
   readonly model: string;
   readonly parameters: Parameters;
   readonly promptHash: string;
@@ -98,7 +98,7 @@ export class ReplyRequestRepository {
   /** The request that a model's reply came from. Undefined: there is none, or code wrote the reply. */
   async findOfReply(tx: Tx, turnId: string): Promise<ReplyRequest | undefined> {
     const [row] = await tx.query<ReplyRequest>(
-      `select q.turn_id as "turnId", t.conversation_id as "conversationId", t.flush_id as "flushId",
+      `select q.turn_id as "turnId", t.conversation_id as "conversationId", t.answer_id as "answerId",
          q.model, q.parameters, q.prompt_hash as "promptHash", q.input,
          q.input_hash as "inputHash", q.output
        from reply_request q join turn t on t.id = q.turn_id

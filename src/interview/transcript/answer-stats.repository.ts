@@ -52,7 +52,7 @@ export class AnswerStatsRepository {
              where m.before_reply and m.turn_id is not null and m.amends is null)::int as additions
          from turn t
          join conversation c on c.id = t.conversation_id
-         join message m on m.buffer_id = t.buffer_id and m.role = 'user'
+         join message m on m.answer_id = t.answer_id and m.role = 'user'
          where t.started_at
              > coalesce($4::timestamptz, now()) - $3::int * interval '1 day'
            and ($1::uuid is null or c.vacancy_id = $1) and ($2::text is null or t.channel = $2)

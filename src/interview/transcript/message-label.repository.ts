@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import type { InterviewPlan } from '../../vacancies';
-import type { Decision, Noticed } from '../plan/verdicts';
+import type { TurnDecision, Observations } from '../plan/verdicts';
 
 /**
  * What a message of an answer is. `answer`: to the question that waited; `addition` and `correction`: to an
@@ -37,7 +37,7 @@ export interface LabelledTurn {
 }
 
 /** What the verdict alone says of each message of its answer. */
-const OF_VERDICT: Readonly<Record<NonNullable<Decision['verdict']>, LabelName>> = {
+const OF_VERDICT: Readonly<Record<NonNullable<TurnDecision['verdict']>, LabelName>> = {
   answered: 'answer',
   vague: 'answer',
   follow_up: 'answer',
@@ -61,8 +61,8 @@ const OF_VERDICT: Readonly<Record<NonNullable<Decision['verdict']>, LabelName>> 
  */
 export function labelsOf(
   turn: LabelledTurn,
-  { verdict, about }: Pick<Decision, 'verdict' | 'about'>,
-  { written, touches = [] }: Pick<Noticed, 'touches'> & { readonly written: string },
+  { verdict, about }: Pick<TurnDecision, 'verdict' | 'about'>,
+  { written, touches = [] }: Pick<Observations, 'touches'> & { readonly written: string },
 ): MessageLabel[] {
   const own = entriesIn(written, turn);
   const later = touches.filter((id) => !turn.settledIds.includes(id) && id !== turn.waitingId);
@@ -85,7 +85,7 @@ export function labelsOf(
 
 function labelOf(
   { isAddendum }: LabelledTurn,
-  verdict: Decision['verdict'],
+  verdict: TurnDecision['verdict'],
   about: string | null,
 ): LabelName {
   const label = verdict === null ? null : OF_VERDICT[verdict];

@@ -49,7 +49,7 @@ export interface MessageRow {
   /** Empty for a voice without a transcript yet. */
   readonly text: string;
   readonly receivedAt: Date;
-  readonly bufferId: string | null;
+  readonly answerId: string | null;
   readonly turnId: string | null;
   /** It came before the last reply reached the candidate. Its turn decides this when it opens. */
   readonly beforeReply: boolean;
@@ -87,7 +87,7 @@ export interface MessageColumns {
   content_type: ContentType;
   text: string;
   received_at: Date;
-  buffer_id: string | null;
+  answer_id: string | null;
   turn_id: string | null;
   before_reply: boolean;
   amends: string | null;
@@ -103,7 +103,7 @@ export interface MessageColumns {
 }
 
 /** Columns without the text, which some readers cut off, and without its file. */
-export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, buffer_id,
+export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, answer_id,
   turn_id, before_reply, amends, partial, from_person, cleared_at, joiner, question_context,
   question_at, attachment->'author' as author, attachment->'reference' as reference`;
 /** Of `message`, or of what is inserted into it. */
@@ -124,7 +124,7 @@ export function toMessageRow(columns: MessageColumns): MessageRow {
     contentType: columns.content_type,
     text: columns.text,
     receivedAt: columns.received_at,
-    bufferId: columns.buffer_id,
+    answerId: columns.answer_id,
     turnId: columns.turn_id,
     beforeReply: columns.before_reply,
     amends: columns.amends,
@@ -361,14 +361,14 @@ export class MessageRepository {
 
   /**
    * What was said before an answer: the last `limit` lines of both sides, oldest first, without
-   * the answer itself (`exceptBuffers`) and what was sent after its buffer (`untilBuffer`). Of a
+   * the answer itself (`exceptBuffers`) and what was sent after its buffer (`untilAnswer`). Of a
    * longer line its first `lineChars` characters.
    */
   async listHistory(
     tx: Tx,
     of: {
       conversationId: string;
-      untilBuffer: string;
+      untilAnswer: string;
       exceptBuffers: readonly string[];
       limit: number;
       lineChars: number;
@@ -377,9 +377,9 @@ export class MessageRepository {
     const rows = await tx.query<MessageColumns>(
       `select ${FACTS}, left(text, $5) as text from message
        where conversation_id = $1 and role in ('user', 'assistant')
-         and (buffer_id is null or (buffer_id < $2 and buffer_id <> all($3::bigint[])))
+         and (answer_id is null or (answer_id < $2 and answer_id <> all($3::bigint[])))
        order by seq desc limit $4`,
-      [of.conversationId, of.untilBuffer, of.exceptBuffers, of.limit, of.lineChars],
+      [of.conversationId, of.untilAnswer, of.exceptBuffers, of.limit, of.lineChars],
     );
     return rows.map(toMessageRow).reverse();
   }
@@ -388,15 +388,15 @@ export class MessageRepository {
    * The candidate's messages of these buffers, in order; without voices still to be transcribed.
    * Texts that begin behind the first `chars` characters of all of them are left empty.
    */
-  async listOfBuffers(tx: Tx, bufferIds: readonly string[], chars: number): Promise<MessageRow[]> {
+  async listOfAnswers(tx: Tx, answerIds: readonly string[], chars: number): Promise<MessageRow[]> {
     const rows = await tx.query<MessageColumns>(
       `select ${FACTS}, case when sum(length(text)) over (order by seq) - length(text) < $2
          then text else '' end as text
        from message
-       where buffer_id = any($1::bigint[]) and role = 'user'
+       where answer_id = any($1::bigint[]) and role = 'user'
          and not (content_type = 'VOICE' and text = '')
        order by seq`,
-      [bufferIds, chars],
+      [answerIds, chars],
     );
     return rows.map(toMessageRow);
   }
@@ -418,12 +418,12 @@ export class MessageRepository {
    * Assigns messages to a turn: they are its answer from now on. Decides which of them came before the
    * last reply.
    */
-  async assignToTurn(tx: Tx, bufferIds: readonly string[], turnId: string): Promise<void> {
+  async assignToTurn(tx: Tx, answerIds: readonly string[], turnId: string): Promise<void> {
     await tx.query(
       `update message set turn_id = $2,
          before_reply = before_reply and came_before_reply(conversation_id, seq, received_at)
-       where buffer_id = any($1::bigint[])`,
-      [bufferIds, turnId],
+       where answer_id = any($1::bigint[])`,
+      [answerIds, turnId],
     );
   }
 

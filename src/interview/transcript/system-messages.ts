@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ConversationFullError, type ContentType } from '../../buffer';
 import { type ChannelName, ChannelRegistry } from '../../channels';
 import { Settings } from '../../common/config';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { DeliveryService } from '../../delivery';
@@ -16,7 +16,7 @@ export class SystemMessages {
   constructor(
     private readonly messages: MessageRepository,
     private readonly deliveries: DeliveryService,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   /** Whether a message with this external id exists. */
@@ -69,7 +69,7 @@ export class RetainedMessages {
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly channels: ChannelRegistry,
     private readonly settings: Settings,
   ) {}

@@ -1,3 +1,4 @@
+import { ledgerSubjectOf } from '../turn/turn.repository';
 import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../../channels';
 import type { Tx } from '../../common/uow';
@@ -78,7 +79,7 @@ interface DetailRow {
   readonly id: string;
   readonly label: LineLabel | null;
   readonly touchedIn: number | null;
-  readonly flushId: string | null;
+  readonly answerId: string | null;
   readonly turnId: string | null;
   readonly prompt: string | null;
 }
@@ -146,7 +147,7 @@ with question as (
   from message m join message_label l on l.message_id = m.id, unnest(l.touches) t (id)
   where m.conversation_id = $1 group by t.id
 )
-select m.id, u.id as "turnId", u.prompt, u.flush_id as "flushId",
+select m.id, u.id as "turnId", u.prompt, u.answer_id as "answerId",
   case when touched.seq is not null then ${COUNT('touched.seq')} end as "touchedIn",
   case when l.message_id is not null then json_build_object(
     'name', l.label, 'question', q.n,
@@ -201,11 +202,13 @@ export class TranscriptLineRepository {
   ): Promise<ReadonlyMap<string, LineDetails>> {
     const ids = lines.map(({ id }) => id);
     const rows = await tx.query<DetailRow>(DETAILS, [conversationId, ids]);
-    const flushIds = rows.flatMap(({ flushId }) => (flushId === null ? [] : [flushId]));
-    const models = await this.ledger.modelsOf(tx, flushIds);
+    const subjects = rows.flatMap(({ answerId }) =>
+      answerId === null ? [] : [ledgerSubjectOf(answerId)],
+    );
+    const models = await this.ledger.modelsOf(tx, subjects);
     return new Map(
-      rows.map(({ id, label, touchedIn, flushId, turnId, prompt }) => {
-        const { model = null, isFallback = false } = models.get(flushId ?? '') ?? {};
+      rows.map(({ id, label, touchedIn, answerId, turnId, prompt }) => {
+        const { model = null, isFallback = false } = models.get(ledgerSubjectOf(answerId ?? '')) ?? {};
         const origin =
           prompt === null || turnId === null ? null : { reply: turnId, model, isFallback, prompt };
         return [id, { label, touchedIn, origin }];

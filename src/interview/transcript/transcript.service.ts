@@ -8,7 +8,7 @@ import { type InterviewPlan, type Language, VacancyRepository } from '../../vaca
 import {
   type InterviewCoverage,
   type InterviewSummary,
-  OnEvent,
+  DomainEventHandler,
   type PayloadOf,
 } from '../../common/events';
 import { MetadataService } from '../metadata/metadata.service';
@@ -96,7 +96,7 @@ export class InterviewSummaries {
     private readonly vacancies: VacancyRepository,
   ) {}
 
-  @OnEvent('interview.summary')
+  @DomainEventHandler('interview.summary')
   async find(
     tx: Tx,
     { conversationId }: PayloadOf<'interview.summary'>,

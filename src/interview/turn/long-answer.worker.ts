@@ -46,20 +46,20 @@ export class LongAnswerWorker implements JobHandlerClass {
   private async notify(tx: Tx, { key: conversationId, payload }: Claim): Promise<void> {
     const conversation = await this.conversations.lock(tx, conversationId);
     if (conversation?.status !== 'active' || conversation.owner === 'person') return;
-    const bufferId = bufferIdOf(payload);
-    if (!(await this.buffer.lockOpen(tx, { bufferId }))) return;
+    const answerId = answerIdOf(payload);
+    if (!(await this.buffer.lockOpen(tx, { answerId }))) return;
     await this.systemMessages.send(tx, conversation, {
       role: 'system',
-      externalId: `reading:${bufferId}`,
+      externalId: `reading:${answerId}`,
       text: textsOf(conversation.language).readingAlong,
     });
   }
 }
 
-function bufferIdOf(payload: unknown): string {
-  if (typeof payload === 'object' && payload !== null && 'bufferId' in payload) {
-    const { bufferId } = payload;
-    if (typeof bufferId === 'string') return bufferId;
+function answerIdOf(payload: unknown): string {
+  if (typeof payload === 'object' && payload !== null && 'answerId' in payload) {
+    const { answerId } = payload;
+    if (typeof answerId === 'string') return answerId;
   }
   throw new TypeError('a job of the queue "long-answer" names no buffer');
 }

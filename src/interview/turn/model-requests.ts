@@ -1,5 +1,6 @@
+import { ledgerSubjectOf } from './turn.repository';
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import type { Flush } from '../../buffer';
 import { describeError } from '../../common/errors';
 import { newId } from '../../common/ids';
@@ -61,13 +62,13 @@ export class ModelAttempts {
   /** Stores the turn's next request, which is about to be sent. Returns the attempt's id. */
   async open(
     tx: Tx,
-    { id: turnId, flushId, epoch }: Pick<OpenedTurn, 'id' | 'flushId' | 'epoch'>,
+    { id: turnId, answerId, epoch }: Pick<OpenedTurn, 'id' | 'answerId' | 'epoch'>,
     { prompt, stored }: AskedPrompt,
     { name, client: { model } }: TakenServer,
   ): Promise<string> {
     const round = prompt.searches.length + 1;
     const { attemptId } = await this.ledger.open(tx, {
-      flushId,
+      subject: ledgerSubjectOf(answerId),
       purpose: 'interview',
       n: 1,
       epoch,
@@ -107,16 +108,16 @@ export class ModelAttempts {
   }
 
   /** Whether the model has failed on this answer for good, so the interview goes on without it. */
-  async areUsedUp(tx: Tx, { flushId, claim }: { flushId: string; claim: Claim }): Promise<boolean> {
+  async areUsedUp(tx: Tx, { answerId, claim }: Flush): Promise<boolean> {
     if (claim.failures === 0) return false;
     if (claim.failures >= MAX_FAILED_CLAIMS) return true;
-    const { count, isHopeless } = await this.ledger.failuresOf(tx, flushId);
+    const { count, isHopeless } = await this.ledger.failuresOf(tx, ledgerSubjectOf(answerId));
     return isHopeless || count >= MAX_FAILED_REQUESTS;
   }
 
   /** How the last failed request about this answer ended; null: none failed. */
-  async lastFailure(tx: Tx, flushId: string): Promise<string | null> {
-    return (await this.ledger.failuresOf(tx, flushId)).last;
+  async lastFailure(tx: Tx, answerId: string): Promise<string | null> {
+    return (await this.ledger.failuresOf(tx, ledgerSubjectOf(answerId))).last;
   }
 
   private async store(tx: Tx, attemptId: string, attempt: EndedAttempt): Promise<void> {
@@ -147,7 +148,7 @@ export class SearchRound {
     private readonly events: ConversationEventRepository,
     private readonly jobs: Jobs,
     private readonly attempts: ModelAttempts,
-    private readonly bus: EventBus,
+    private readonly bus: DomainEvents,
   ) {}
 
   /** Returns the turn for its next request. Throws the signal's reason when it aborted. */
@@ -193,13 +194,14 @@ export class SearchRound {
   }
 
   private async *searchFor(
-    { vacancyId, flushId }: OpenedTurn,
+    { vacancyId, answerId }: OpenedTurn,
     query: string,
     asked: Pick<KnowledgeQuestion, 'signal' | 'admit'>,
   ): AsyncGenerator<TurnEvent, void> {
     const callId = newId();
     yield { type: 'call', callId, tool: SEARCH_KNOWLEDGE.name, input: { query } };
-    const found = await this.search.search({ vacancyId, question: query, flushId, ...asked });
+    const subject = ledgerSubjectOf(answerId);
+    const found = await this.search.search({ vacancyId, question: query, subject, ...asked });
     const passages = found.passages.map(({ id, document, headings, text }) => ({
       id,
       document,

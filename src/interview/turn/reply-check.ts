@@ -8,7 +8,7 @@ import {
   ModelFailure,
   ModelUnavailableError,
   type ReplyServer,
-  type Unsupported,
+  type UnsupportedFeature,
 } from '../../llm';
 import { allowedVerdicts } from '../plan/decide';
 import { initialState } from '../plan/state';
@@ -88,7 +88,7 @@ export async function examineReply(
 }
 
 /** What came of one request. */
-interface Seen {
+interface RequestOutcome {
   readonly text: string;
   readonly hasCalled: boolean;
   readonly isCounted: boolean;
@@ -98,7 +98,7 @@ async function requested(
   client: ModelClient,
   maxOutputTokens: number,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<RequestOutcome> {
   for (let sends = 1; ; sends += 1) {
     try {
       return await read(client, maxOutputTokens, signal);
@@ -114,7 +114,7 @@ async function read(
   client: ModelClient,
   maxOutputTokens: number,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<RequestOutcome> {
   const prompt = madeUpPrompt(maxOutputTokens);
   const request = buildInterviewRequest(prompt);
   const reader = new ReplyReader(prompt.answer);
@@ -131,7 +131,7 @@ async function read(
 }
 
 /** What the server cannot do although a reply could be read. */
-function lacksOf(unsupported: readonly Unsupported[], seen: Seen): string[] {
+function lacksOf(unsupported: readonly UnsupportedFeature[], seen: RequestOutcome): string[] {
   const lacks = unsupported.flatMap((what) => (what === 'usage' ? [] : [LACKS[what]]));
   if (!seen.hasCalled && !isInForm(seen.text)) {
     lacks.push(
@@ -145,7 +145,7 @@ function lacksOf(unsupported: readonly Unsupported[], seen: Seen): string[] {
 }
 
 /** Tokens that are not counted are seen in the response. */
-const LACKS: Readonly<Record<Exclude<Unsupported, 'usage'>, string>> = {
+const LACKS: Readonly<Record<Exclude<UnsupportedFeature, 'usage'>, string>> = {
   format:
     'rejects a schema for the output (response_format), so the schema stands in the instructions: the model may not keep it.',
   tools: "rejects tools, so code decides when a vacancy's documents are searched.",

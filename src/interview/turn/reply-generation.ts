@@ -1,5 +1,5 @@
 import {
-  type Decision,
+  type TurnDecision,
   completeReply,
   ScriptedInterviewer,
   decideWithoutModel,
@@ -21,7 +21,7 @@ import {
   modelSpan,
   outcomeOf,
   type TakenServer,
-  type Told,
+  type ResponseFacts,
   toldIn,
 } from '../../llm';
 import {
@@ -42,8 +42,8 @@ import { StopRequests } from './stopping';
 import type { FinishedReply } from './turn-closing';
 
 /** The result of one request to the model, or of code alone. */
-export type Generated =
-  | { readonly kind: 'reply'; readonly decision: Decision }
+export type GenerationResult =
+  | { readonly kind: 'reply'; readonly decision: TurnDecision }
   /** No text was passed on: these queries have to be searched first. */
   | { readonly kind: 'search'; readonly queries: readonly string[] };
 
@@ -66,7 +66,7 @@ export class ReplyGeneration {
     private readonly settings: Settings,
   ) {}
 
-  async generate(turn: OpenedTurn, listener: Listener, signal: AbortSignal): Promise<Generated> {
+  async generate(turn: OpenedTurn, listener: Listener, signal: AbortSignal): Promise<GenerationResult> {
     const { speaker } = turn;
     const { sink } = listener;
     switch (speaker.kind) {
@@ -87,7 +87,7 @@ export class ReplyGeneration {
     { said, readers }: Extract<Speaker, { kind: 'scripted' }>,
     listener: Listener,
     signal: AbortSignal,
-  ): Promise<Generated> {
+  ): Promise<GenerationResult> {
     const { plan, state, context } = turn;
     const { verdict, text, isGrounded } = this.scripted.reply(context, state, said, readers);
     // Without a source, a question of the candidate goes to a person.
@@ -105,7 +105,7 @@ export class ReplyGeneration {
     { prompt, server }: Extract<Speaker, { kind: 'model' }>,
     listener: Listener,
     signal: AbortSignal,
-  ): Promise<Generated> {
+  ): Promise<GenerationResult> {
     const request = buildInterviewRequest(prompt);
     const reader = new ReplyReader(saidIn(prompt));
     const gate = new VerdictGate(turn, prompt, reader, listener.sink, listener);
@@ -115,7 +115,7 @@ export class ReplyGeneration {
       if (chunk.type === 'call') calls.push(chunk);
       if (chunk.type === 'text') gate.take(reader.push(chunk.text));
     }
-    const search = (called: readonly Pick<SearchCall, 'input'>[]): Generated => ({
+    const search = (called: readonly Pick<SearchCall, 'input'>[]): GenerationResult => ({
       kind: 'search',
       queries: queriesOf(called, prompt.answer),
     });
@@ -155,9 +155,9 @@ interface Work {
 }
 
 /** Without its text, which is the live reply's. */
-type Written = Omit<FinishedReply, 'text'> & { readonly turn: OpenedTurn };
+type WrittenReply = Omit<FinishedReply, 'text'> & { readonly turn: OpenedTurn };
 
-type Requested =
+type ReplyRequestResult =
   | ({ readonly kind: 'reply' } & Omit<FinishedReply, 'text'>)
   | ({ readonly kind: 'search' } & WantedSearch);
 
@@ -168,7 +168,7 @@ function isStop(error: unknown, stopped: AbortSignal, flow: JobFlow): boolean {
 
 /** What a model has written so far, and what its server has told. */
 class OutputLog {
-  told: Told = {};
+  told: ResponseFacts = {};
   private text = '';
   private readonly calls: ModelOutput['calls'][number][] = [];
 
@@ -204,7 +204,7 @@ export class ReplyRequests {
   ) {}
 
   /** One request after the other until there is a reply; a search runs between two requests. */
-  async run(at: Work, opened: OpenedTurn): Promise<Written> {
+  async run(at: Work, opened: OpenedTurn): Promise<WrittenReply> {
     const { flow } = at;
     const running = this.stops.start(opened);
     const signal = AbortSignal.any([flow.signal, running.stopped]);
@@ -229,7 +229,7 @@ export class ReplyRequests {
     turn: OpenedTurn,
     signal: AbortSignal,
     stopped: AbortSignal,
-  ): Promise<Requested> {
+  ): Promise<ReplyRequestResult> {
     const startedMs = this.clock.monotonicMs();
     const output = new OutputLog();
     const server = turn.speaker.kind === 'model' ? turn.speaker.server : null;
@@ -244,7 +244,7 @@ export class ReplyRequests {
       flow.assertLease();
       reply.append(delta);
     };
-    let unfinished: Decision | null = null;
+    let unfinished: TurnDecision | null = null;
     let labels: FinishedReply['labels'];
     const listener: Listener = {
       sink,
@@ -301,7 +301,7 @@ export class ReplyRequests {
     listener: Listener,
     output: OutputLog,
     signal: AbortSignal,
-  ): Promise<Generated> {
+  ): Promise<GenerationResult> {
     if (turn.speaker.kind !== 'model') return this.generation.generate(turn, listener, signal);
     const { model, baseUrl } = turn.speaker.server.client;
     return modelSpan({ purpose: 'interview', model, baseUrl }, async (note) => {

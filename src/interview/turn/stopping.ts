@@ -6,7 +6,7 @@ import { LiveReplies } from '../../streams';
 import { TurnRepository, type TurnRow } from './turn.repository';
 import { PendingAnswers } from '../answer-status.repository';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
-import { type Decision, paragraphs } from '../plan/verdicts';
+import { type TurnDecision, paragraphs } from '../plan/verdicts';
 import { type InterviewState, markQuestion, readState, waitingQuestion } from '../plan/state';
 import { textIn } from '../plan/plan-texts';
 import { textsOf, wording } from '../texts/texts';
@@ -146,7 +146,7 @@ export class StoppedReplies {
 
 interface Continuation {
   /** Null: the plan stays where it is. */
-  readonly decision: Decision | null;
+  readonly decision: TurnDecision | null;
   readonly text: string;
 }
 
@@ -163,9 +163,9 @@ function continuationOf(conversation: ConversationRow, unfinished: unknown): Con
 }
 
 /** The decision, if it belongs to the question that waits now. */
-function asDecision(stored: unknown, state: InterviewState): Decision | null {
+function asDecision(stored: unknown, state: InterviewState): TurnDecision | null {
   if (stored === null || typeof stored !== 'object' || !('state' in stored)) return null;
-  const decision = stored as Decision;
+  const decision = stored as TurnDecision;
   const isOfThis = readState(decision.state).settled.length >= state.settled.length;
   return isOfThis ? decision : null;
 }

@@ -7,11 +7,11 @@ import { type MessageRow, MessageRepository } from '../transcript/message.reposi
 import type { StoredReply } from '../../streams';
 import { type JobFlow, Jobs } from '../../jobs';
 import { VacancyRepository, type ReplyDay, replyDayOf } from '../../vacancies';
-import type { Decision, ConversationStatus } from '../plan/verdicts';
+import type { TurnDecision, ConversationStatus } from '../plan/verdicts';
 import { type EndedAttempt, ModelAttempts } from './model-requests';
 import type { OpenedTurn } from './turn-opening';
 import { TurnRepository } from './turn.repository';
-import { EventBus, type PayloadOf } from '../../common/events';
+import { DomainEvents, type PayloadOf } from '../../common/events';
 import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
 import {
   type InterviewState,
@@ -28,12 +28,12 @@ import { ConversationEventRepository } from '../transcript/conversation-event.re
 /** A reply as its readers saw it. Without a decision it was stopped, and the plan does not change. */
 export interface FinishedReply {
   readonly text: string;
-  readonly decision: Decision | null;
+  readonly decision: TurnDecision | null;
   readonly isPartial: boolean;
   /** The last request to the model, if one was made; settled with the turn. */
   readonly attempt: EndedAttempt | null;
   /** What a stopped reply would have decided. It is kept, so that the candidate can continue. */
-  readonly unfinished?: Decision | null;
+  readonly unfinished?: TurnDecision | null;
   /** What the model made of the messages; left out without a model. */
   readonly labels?: { readonly written: string; readonly touches: readonly string[] };
 }
@@ -56,7 +56,7 @@ export class PlanProgress {
     private readonly conversations: ConversationRepository,
     private readonly metadata: MetadataService,
     private readonly events: ConversationEventRepository,
-    private readonly bus: EventBus,
+    private readonly bus: DomainEvents,
     private readonly vacancies: VacancyRepository,
     private readonly messages: MessageRepository,
     private readonly labels: MessageLabelRepository,
@@ -157,7 +157,7 @@ type NeededItem = Omit<PayloadOf<'attention.needed'>, 'conversationId'>;
 function itemsFor(
   turn: PlannedTurn,
   reply: Pick<FinishedReply, 'decision'>,
-  decision: Decision | null,
+  decision: TurnDecision | null,
   { owner }: ConversationRow,
 ): NeededItem[] {
   const items: NeededItem[] = [];
@@ -210,7 +210,7 @@ function itemsFor(
 /** The metadata of the interview after this turn. */
 function afterTurn(
   turn: PlannedTurn,
-  decision: Decision | null,
+  decision: TurnDecision | null,
   { state, status }: { state: InterviewState; status: ConversationStatus },
   replyDay: ReplyDay,
 ): MetadataUpdater {
@@ -230,7 +230,7 @@ function afterTurn(
 /** The question that this turn settled with an answer to read, for the conversation's metadata. */
 function answerOf(
   turn: PlannedTurn,
-  { state }: Decision,
+  { state }: TurnDecision,
 ): { questionId: string; turnId: string } | null {
   const settled = state.settled[turn.state.settled.length];
   if (settled === undefined || !hasAnswer(settled.outcome)) return null;
@@ -286,8 +286,8 @@ export class TurnClosing {
   ): Promise<StoredReply | null> {
     const conversation = await this.conversations.lock(tx, turn.conversationId);
     await this.progress.notifyReaders(tx, turn);
-    const claimName = `${flush.claim.jobId}:${flush.claim.claimNo}`;
-    const known = await this.turns.findByFlush(tx, turn.flushId);
+    const claimName = `${flush.answerId}:${flush.claim.claimNo}`;
+    const known = await this.turns.findByAnswer(tx, turn.answerId);
     // An earlier COMMIT of this claim was stored, although its confirmation was lost.
     if (known?.repliedBy === claimName) return this.readStored(tx, turn);
     await this.jobs.fence(tx, flush.claim);
@@ -311,7 +311,7 @@ export class TurnClosing {
     await this.progress.label(tx, turn, reply);
     await this.progress.advance(tx, conversation, turn, reply);
     if (isDelivered) {
-      for (const bufferId of turn.bufferIds) await this.buffer.clearBuffer(tx, { bufferId });
+      for (const answerId of turn.answerIds) await this.buffer.clearBuffer(tx, { answerId });
     }
     await this.jobs.complete(tx, flush.claim);
     return stored;
@@ -322,7 +322,7 @@ export class TurnClosing {
       id: turn.replyMessageId,
       conversationId: turn.conversationId,
       role: 'assistant',
-      externalId: turn.flushId,
+      externalId: `reply:${turn.answerId}`,
       text: reply.text,
       turnId: turn.id,
       partial: reply.isPartial,

@@ -4,7 +4,7 @@ import { type DeadFlush, BufferService } from '../../buffer';
 import { COMMAND } from '../../common/command-name';
 import { describeError } from '../../common/errors';
 import { newId } from '../../common/ids';
-import { EventBus, OnEvent, type PayloadOf } from '../../common/events';
+import { DomainEvents, DomainEventHandler, type PayloadOf } from '../../common/events';
 import { PeerHealth } from '../../common/lifecycle';
 import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { QueueBreakers } from '../../jobs';
@@ -38,13 +38,13 @@ export class TurnEnding {
     private readonly messages: MessageRepository,
     private readonly turns: TurnRepository,
     private readonly systemMessages: SystemMessages,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly metrics: TurnMetrics,
   ) {}
 
   /** Those of the buffers whose turn still needs a reply or its delivery. */
-  listUnfinished(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
-    return this.turns.listUnfinishedBuffers(tx, bufferIds);
+  listUnfinished(tx: Tx, answerIds: readonly string[]): Promise<string[]> {
+    return this.turns.listUnfinished(tx, answerIds);
   }
 
   /** Counts a reply that was stored. */
@@ -58,13 +58,12 @@ export class TurnEnding {
   }
 
   /** A dead answer was escalated already, so its expiry is skipped. */
-  @OnEvent('buffer.expired')
+  @DomainEventHandler('buffer.expired')
   async onExpired(tx: Tx, expired: PayloadOf<'buffer.expired'>): Promise<void> {
-    const flush = { ...expired, bufferId: expired.jobId };
-    const known = await this.turns.findByFlush(tx, flush.flushId);
+    const known = await this.turns.findByAnswer(tx, expired.answerId);
     if (known?.state === 'failed') return;
     const reason = 'the answer got no reply within INTERVIEW_BUFFER_TTL';
-    await this.giveUp(tx, flush, { state: 'expired', kind: 'expired', reason });
+    await this.giveUp(tx, expired, { state: 'expired', kind: 'expired', reason });
   }
 
   private async giveUp(
@@ -74,10 +73,9 @@ export class TurnEnding {
   ): Promise<void> {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
     if (conversation === undefined) return;
-    const messages = await this.messages.listOfBuffers(tx, [flush.bufferId], 0);
+    const messages = await this.messages.listOfAnswers(tx, [flush.answerId], 0);
     const turn = {
-      flushId: flush.flushId,
-      bufferId: flush.bufferId,
+      answerId: flush.answerId,
       conversationId: conversation.id,
       interviewStep: conversation.interviewStep,
       channel: messages.at(-1)?.channel ?? conversation.channel,
@@ -93,27 +91,27 @@ export class TurnEnding {
     await this.events.publish(tx, 'conversation.changed', { conversationId: conversation.id });
     await this.events.publish(tx, 'attention.needed', {
       kind: end.kind,
-      subject: `job:${flush.jobId}`,
+      subject: `job:${flush.answerId}`,
       conversationId: conversation.id,
-      jobId: flush.jobId,
+      jobId: flush.answerId,
       reason: end.reason,
       under: OUTAGE_OF_MODEL.test(flush.lastError ?? '') ? 'model:unavailable' : null,
     });
-    await this.notify(tx, conversation, flush.bufferId, 'leftToPerson');
+    await this.notify(tx, conversation, flush.answerId, 'leftToPerson');
   }
 
   /** Once for each answer, whichever replica notices the outage first. */
-  noticeOutage(tx: Tx, conversation: ConversationRow, bufferId: string): Promise<boolean> {
-    return this.notify(tx, conversation, bufferId, 'outage');
+  noticeOutage(tx: Tx, conversation: ConversationRow, answerId: string): Promise<boolean> {
+    return this.notify(tx, conversation, answerId, 'outage');
   }
 
   private async notify(
     tx: Tx,
     { id, language }: ConversationRow,
-    bufferId: string,
+    answerId: string,
     what: keyof typeof PREFIX,
   ): Promise<boolean> {
-    const [last] = (await this.messages.listOfBuffers(tx, [bufferId], 0)).slice(-1);
+    const [last] = (await this.messages.listOfAnswers(tx, [answerId], 0)).slice(-1);
     // To the channel that the answer came from: the conversation may have moved to another one since.
     // An answer without a text has only voices without a transcript. VoiceSettling and VoiceDelays
     // notify about those, so here `web` means that the page shows the notice and nothing is sent.
@@ -124,7 +122,7 @@ export class TurnEnding {
       { id, channel },
       {
         role: 'system',
-        externalId: `${PREFIX[what]}:${bufferId}`,
+        externalId: `${PREFIX[what]}:${answerId}`,
         text: textsOf(language)[what],
       },
     );
@@ -212,11 +210,11 @@ export class OutageNotifier implements OnModuleInit {
   }
 
   /** Checks again under the lock, because the reply may have come meanwhile. */
-  private async notifyOne(tx: Tx, { jobId, conversationId }: WaitingAnswer): Promise<boolean> {
+  private async notifyOne(tx: Tx, { answerId, conversationId }: WaitingAnswer): Promise<boolean> {
     const conversation = await this.conversations.lock(tx, conversationId);
-    const [waiting] = await this.withoutReply.listWaiting(tx, { ...LATE, jobId });
+    const [waiting] = await this.withoutReply.listWaiting(tx, { ...LATE, answerId });
     if (conversation === undefined || waiting === undefined) return false;
-    return this.ending.noticeOutage(tx, conversation, jobId);
+    return this.ending.noticeOutage(tx, conversation, answerId);
   }
 }
 
@@ -229,23 +227,23 @@ export class TurnDelivery {
   constructor(
     private readonly turns: TurnRepository,
     private readonly buffer: BufferService,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly reminders: Reminders,
   ) {}
 
-  @OnEvent('delivery.delivered')
+  @DomainEventHandler('delivery.delivered')
   async onDelivered(
     tx: Tx,
     { turnId, conversationId }: PayloadOf<'delivery.delivered'>,
   ): Promise<void> {
-    const bufferId = await this.turns.end(tx, turnId);
-    if (bufferId === null) return;
+    const answerId = await this.turns.end(tx, turnId);
+    if (answerId === null) return;
     const takenUp = await this.turns.listTakenUp(tx, turnId);
-    for (const id of takenUp) await this.buffer.clearBuffer(tx, { bufferId: id });
-    await this.buffer.clearBuffer(tx, { bufferId, conversationId });
+    for (const id of takenUp) await this.buffer.clearBuffer(tx, { answerId: id });
+    await this.buffer.clearBuffer(tx, { answerId, conversationId });
   }
 
-  @OnEvent('delivery.unconfirmed')
+  @DomainEventHandler('delivery.unconfirmed')
   async onUnconfirmed(tx: Tx, part: PayloadOf<'delivery.unconfirmed'>): Promise<void> {
     await this.events.publish(tx, 'attention.needed', {
       kind: 'unknown',
@@ -257,7 +255,7 @@ export class TurnDelivery {
   }
 
   /** The turn stays `replied`, and its messages wait for a person; the next answer does not wait. */
-  @OnEvent('delivery.failed')
+  @DomainEventHandler('delivery.failed')
   async onFailed(tx: Tx, part: PayloadOf<'delivery.failed'>): Promise<void> {
     await this.events.publish(tx, 'attention.needed', {
       kind: 'dead',
@@ -268,7 +266,7 @@ export class TurnDelivery {
     await this.buffer.stopWaiting(tx, part);
   }
 
-  @OnEvent('delivery.blocked')
+  @DomainEventHandler('delivery.blocked')
   async onBlocked(tx: Tx, of: PayloadOf<'delivery.blocked'>): Promise<void> {
     await this.events.publish(tx, 'attention.needed', {
       kind: 'blocked',
@@ -280,7 +278,7 @@ export class TurnDelivery {
     await this.buffer.stopWaiting(tx, of);
   }
 
-  @OnEvent('delivery.unblocked')
+  @DomainEventHandler('delivery.unblocked')
   async onUnblocked(tx: Tx, of: PayloadOf<'delivery.unblocked'>): Promise<void> {
     await this.events.publish(tx, 'attention.settled', {
       subject: blockOf(of),

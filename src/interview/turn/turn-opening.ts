@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { type TurnRow, TurnRepository } from './turn.repository';
 import type { InterviewPlan, Language } from '../../vacancies';
@@ -40,14 +40,14 @@ const TAKEN_UP = 'it is part of the next answer';
 export class EarlierAnswers {
   constructor(
     private readonly turns: TurnRepository,
-    private readonly bus: EventBus,
+    private readonly bus: DomainEvents,
   ) {}
 
   /** The buffers of all earlier answers that belong to this turn; the same in each of its epochs. */
   async takeUp(tx: Tx, turn: TurnRow): Promise<string[]> {
-    for (const bufferId of await this.turns.takeUpEarlier(tx, turn)) {
+    for (const answerId of await this.turns.takeUpEarlier(tx, turn)) {
       await this.bus.publish(tx, 'attention.settled', {
-        subject: `job:${bufferId}`,
+        subject: `job:${answerId}`,
         resolution: TAKEN_UP,
       });
     }
@@ -92,10 +92,9 @@ export interface MessageOfAnswer {
 /** A turn after turn.open: everything that the generation needs, without a connection. */
 export interface OpenedTurn {
   readonly id: string;
-  readonly flushId: string;
-  readonly bufferId: string;
-  /** Ids of its own buffer and of the earlier buffers that it has taken up. */
-  readonly bufferIds: readonly string[];
+  readonly answerId: string;
+  /** Its own answer and the earlier ones that it has taken up. */
+  readonly answerIds: readonly string[];
   readonly conversationId: string;
   readonly vacancyId: string;
   readonly epoch: number;
@@ -117,7 +116,7 @@ export interface OpenedTurn {
   readonly parts: readonly ReplyPart[];
 }
 
-export type Opened =
+export type OpeningResult =
   /** There is nothing to reply to, or the reply is stored already: the job is done. */
   | { readonly kind: 'settled' }
   /** A reply is to be written. */
@@ -180,7 +179,7 @@ export class SpeakerChoice {
         kind: 'scripted',
         said: isSkipped ? SKIP : joined(shownLines),
         readers: (await this.prompt.factsFor(tx, draft)).readers,
-        failure: isUnanalysed ? await this.attempts.lastFailure(tx, draft.flushId) : null,
+        failure: isUnanalysed ? await this.attempts.lastFailure(tx, draft.answerId) : null,
       };
     }
     const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
@@ -221,11 +220,11 @@ export class TurnOpening {
     private readonly events: ConversationEventRepository,
   ) {}
 
-  async open(tx: Tx, flush: Flush, server: TakenServer): Promise<Opened> {
+  async open(tx: Tx, flush: Flush, server: TakenServer): Promise<OpeningResult> {
     const conversation = await this.conversations.lock(tx, flush.conversationId);
     await this.jobs.fence(tx, flush.claim);
-    const known = await this.turns.findByFlush(tx, flush.flushId);
-    const messages = await this.messages.listOfBuffers(tx, [flush.bufferId], 0);
+    const known = await this.turns.findByAnswer(tx, flush.answerId);
+    const messages = await this.messages.listOfAnswers(tx, [flush.answerId], 0);
     const last = messages.at(-1);
     if (conversation === undefined || last === undefined || isStored(known)) {
       await this.jobs.complete(tx, flush.claim);
@@ -244,10 +243,10 @@ export class TurnOpening {
   }
 
   /** The candidate has withdrawn: no reply is written; the messages stay in the transcript. */
-  private async dropWithdrawn(tx: Tx, flush: Flush): Promise<Opened> {
-    const { conversationId, bufferId } = flush;
-    await this.turns.abandon(tx, { conversationId, ownBuffer: bufferId });
-    await this.buffer.clearBuffer(tx, { bufferId });
+  private async dropWithdrawn(tx: Tx, flush: Flush): Promise<OpeningResult> {
+    const { conversationId, answerId } = flush;
+    await this.turns.abandon(tx, { conversationId, ownAnswer: answerId });
+    await this.buffer.clearBuffer(tx, { answerId });
     await this.jobs.complete(tx, flush.claim);
     return { kind: 'settled' };
   }
@@ -258,8 +257,7 @@ export class TurnOpening {
     agent: Agent,
   ): Promise<TurnRow> {
     return this.turns.open(tx, {
-      flushId: flush.flushId,
-      bufferId: flush.bufferId,
+      answerId: flush.answerId,
       conversationId: conversation.id,
       interviewStep: conversation.interviewStep,
       channel: last.channel,
@@ -284,19 +282,18 @@ export class TurnOpening {
     return [switched];
   }
 
-  private async prepare(tx: Tx, found: Found): Promise<Opened> {
+  private async prepare(tx: Tx, found: Found): Promise<OpeningResult> {
     const { flush, server, conversation, turn, last, agent, events } = found;
-    const bufferIds = [...(await this.earlier.takeUp(tx, turn)), turn.bufferId];
-    await this.messages.assignToTurn(tx, bufferIds, turn.id);
-    const answer = await this.messages.listOfBuffers(tx, bufferIds, MAX_ANSWER_LENGTH + 1);
+    const answerIds = [...(await this.earlier.takeUp(tx, turn)), turn.answerId];
+    await this.messages.assignToTurn(tx, answerIds, turn.id);
+    const answer = await this.messages.listOfAnswers(tx, answerIds, MAX_ANSWER_LENGTH + 1);
     const own = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
     const said = joined(own);
     const language = languageIn(said) ?? conversation.language;
     const draft = {
       id: turn.id,
-      flushId: flush.flushId,
-      bufferId: flush.bufferId,
-      bufferIds,
+      answerId: flush.answerId,
+      answerIds,
       conversationId: conversation.id,
       vacancyId: conversation.vacancyId,
       epoch: turn.epoch,

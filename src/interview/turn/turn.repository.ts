@@ -20,8 +20,7 @@ export type TurnState = 'opened' | 'replied' | 'delivered' | 'failed' | 'expired
 
 export interface TurnRow {
   readonly id: string;
-  readonly flushId: string;
-  readonly bufferId: string;
+  readonly answerId: string;
   readonly conversationId: string;
   readonly interviewStep: number;
   readonly state: TurnState;
@@ -38,8 +37,7 @@ export interface TurnRow {
 
 interface Columns {
   id: string;
-  flush_id: string;
-  buffer_id: string;
+  answer_id: string;
   conversation_id: string;
   interview_step: number;
   state: TurnState;
@@ -52,12 +50,11 @@ interface Columns {
   agent: Agent | null;
 }
 
-const COLUMNS = `id, flush_id, buffer_id, conversation_id, interview_step, state, epoch,
+const COLUMNS = `id, answer_id, conversation_id, interview_step, state, epoch,
   reply_message_id, reply_text, merged_into, stop_requested_at, replied_by, agent`;
 
 export interface NewTurn {
-  readonly flushId: string;
-  readonly bufferId: string;
+  readonly answerId: string;
   readonly conversationId: string;
   readonly interviewStep: number;
   readonly channel: string;
@@ -77,19 +74,19 @@ export class TurnRepository {
     private readonly clock: Clock,
   ) {}
 
-  async findByFlush(tx: Tx, flushId: string): Promise<TurnRow | undefined> {
-    const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where flush_id = $1`, [
-      flushId,
+  async findByAnswer(tx: Tx, answerId: string): Promise<TurnRow | undefined> {
+    const rows = await tx.query<Columns>(`select ${COLUMNS} from turn where answer_id = $1`, [
+      answerId,
     ]);
     return rows[0] && toRow(rows[0]);
   }
 
-  /** Those of the buffers whose turn still needs a reply or its delivery. */
-  async listUnfinishedBuffers(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
+  /** Those of the answers whose turn still needs a reply or its delivery. */
+  async listUnfinished(tx: Tx, answerIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
-      `select buffer_id as id from turn
-       where buffer_id = any($1::bigint[]) and state in ('opened', 'replied')`,
-      [bufferIds],
+      `select answer_id as id from turn
+       where answer_id = any($1::bigint[]) and state in ('opened', 'replied')`,
+      [answerIds],
     );
     return rows.map(({ id }) => id);
   }
@@ -111,10 +108,10 @@ export class TurnRepository {
   /** A turn, or the next epoch of the one that an earlier claim opened. */
   async open(tx: Tx, turn: NewTurn): Promise<TurnRow> {
     const rows = await tx.query<Columns>(
-      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+      `insert into turn (answer_id, conversation_id, interview_step, channel,
          message_count, reply_message_id, started_at, claim_no, agent)
-       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()), $9, $10)
-       on conflict (flush_id) do update set epoch = turn.epoch + 1, state = 'opened',
+       values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, clock_timestamp()), $8, $9)
+       on conflict (answer_id) do update set epoch = turn.epoch + 1, state = 'opened',
          claim_no = excluded.claim_no,
          error = null, completed_at = null, message_count = excluded.message_count
        returning ${COLUMNS}`,
@@ -182,11 +179,11 @@ export class TurnRepository {
     end: { state: 'failed' | 'expired'; error: string },
   ): Promise<void> {
     const [ended] = await tx.query<{ id: string }>(
-      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel,
+      `insert into turn (answer_id, conversation_id, interview_step, channel,
          message_count, reply_message_id, started_at, completed_at, state, error)
-       values ($1, $2, $3, $4, $5, $6, $7, coalesce($8::timestamptz, clock_timestamp()),
-         coalesce($8::timestamptz, clock_timestamp()), $9, $10)
-       on conflict (flush_id) do update set state = excluded.state, error = excluded.error,
+       values ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, clock_timestamp()),
+         coalesce($7::timestamptz, clock_timestamp()), $8, $9)
+       on conflict (answer_id) do update set state = excluded.state, error = excluded.error,
          completed_at = excluded.completed_at
        where turn.state = 'opened'
        returning id`,
@@ -200,27 +197,27 @@ export class TurnRepository {
    * they had taken up themselves. Returns their buffers.
    */
   async takeUpEarlier(tx: Tx, turn: TurnRow): Promise<string[]> {
-    const rows = await tx.query<{ buffer_id: string }>(
+    const rows = await tx.query<{ answer_id: string }>(
       `with left_over as (
          select id from turn
-         where conversation_id = $1 and buffer_id < $2 and state in ('failed', 'expired')
+         where conversation_id = $1 and answer_id < $2 and state in ('failed', 'expired')
            and error = any($4::text[]))
        update turn set state = 'merged', merged_into = $3
        where conversation_id = $1
          and (id in (select id from left_over) or merged_into in (select id from left_over))
-       returning buffer_id`,
-      [turn.conversationId, turn.bufferId, turn.id, [ENDED_BY_OUTAGE, LEFT_TO_NEXT_TURN]],
+       returning answer_id`,
+      [turn.conversationId, turn.answerId, turn.id, [ENDED_BY_OUTAGE, LEFT_TO_NEXT_TURN]],
     );
-    return rows.map((row) => row.buffer_id);
+    return rows.map((row) => row.answer_id);
   }
 
   /** The buffers of what this turn has taken up, now or in an earlier epoch. */
   async listTakenUp(tx: Tx, turnId: string): Promise<string[]> {
-    const rows = await tx.query<{ buffer_id: string }>(
-      `select buffer_id from turn where merged_into = $1 order by buffer_id`,
+    const rows = await tx.query<{ answer_id: string }>(
+      `select answer_id from turn where merged_into = $1 order by answer_id`,
       [turnId],
     );
-    return rows.map((row) => row.buffer_id);
+    return rows.map((row) => row.answer_id);
   }
 
   /** Whether a whole reply of another turn was delivered (or, if not delivered yet, stored) at `since` or later. */
@@ -266,32 +263,31 @@ export class TurnRepository {
    * The candidate has withdrawn: turns without a worker, and the one of the caller's buffer, end without a
    * reply. A running turn ends itself.
    */
-  async abandon(tx: Tx, of: { conversationId: string; ownBuffer: string | null }): Promise<void> {
+  async abandon(tx: Tx, of: { conversationId: string; ownAnswer: string | null }): Promise<void> {
     await tx.query(
       `update turn u set state = 'failed', error = '${WITHDRAWN}',
          completed_at = coalesce($3::timestamptz, clock_timestamp())
        where u.conversation_id = $1 and u.state = 'opened'
-         and (u.buffer_id = $2 or not exists (
-           select 1 from live_job t where t.id = u.buffer_id and t.state = 'running'))`,
-      [of.conversationId, of.ownBuffer, this.clock.databaseNow()],
+         and (u.answer_id = $2 or not exists (
+           select 1 from live_job t where t.id = u.answer_id and t.state = 'running'))`,
+      [of.conversationId, of.ownAnswer, this.clock.databaseNow()],
     );
   }
 
   /** The last part of its reply is delivered. Returns the turn's buffer; null: it was over before. */
   async end(tx: Tx, turnId: string): Promise<string | null> {
-    const rows = await tx.query<{ buffer_id: string }>(
+    const rows = await tx.query<{ answer_id: string }>(
       `update turn set state = 'delivered',
          completed_at = coalesce($2::timestamptz, clock_timestamp())
-       where id = $1 and state = 'replied' returning buffer_id`,
+       where id = $1 and state = 'replied' returning answer_id`,
       [turnId, this.clock.databaseNow()],
     );
-    return rows[0]?.buffer_id ?? null;
+    return rows[0]?.answer_id ?? null;
   }
 
   private valuesOf(turn: Omit<NewTurn, 'claimNo' | 'agent'>): unknown[] {
     return [
-      turn.flushId,
-      turn.bufferId,
+      turn.answerId,
       turn.conversationId,
       turn.interviewStep,
       turn.channel,
@@ -308,6 +304,11 @@ export const ENDED_BY_OUTAGE = 'outage';
 export const LEFT_TO_NEXT_TURN = 'left_to_next_turn';
 const WITHDRAWN = 'withdrawn';
 
+/** What the requests about an answer are recorded under in the ledger. */
+export function ledgerSubjectOf(answerId: string): string {
+  return `flush:${answerId}`;
+}
+
 function only(rows: readonly Columns[]): TurnRow {
   const [row] = rows;
   if (row === undefined) throw new Error('an upsert of a turn returned no row');
@@ -317,8 +318,7 @@ function only(rows: readonly Columns[]): TurnRow {
 function toRow(columns: Columns): TurnRow {
   return {
     id: columns.id,
-    flushId: columns.flush_id,
-    bufferId: columns.buffer_id,
+    answerId: columns.answer_id,
     conversationId: columns.conversation_id,
     interviewStep: columns.interview_step,
     state: columns.state,

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type DeadFlush, type Flush, FlushAdmission, FlushHandler } from '../../buffer';
 import {
   AttentionNotReplayableError,
-  OnEvent,
+  DomainEventHandler,
   type PayloadOf,
-  EventBus,
+  DomainEvents,
 } from '../../common/events';
 import { noteIds } from '../../common/tracing';
 import type { Tx, UnitOfWork } from '../../common/uow';
-import { DeliveryService, type Resumed } from '../../delivery';
+import { DeliveryService, type ResumeOutcome } from '../../delivery';
 import { DebounceRepository, Jobs, JobHandler, type JobFlow } from '../../jobs';
 import { InterviewModels, type TakenServer } from '../../llm';
 import { LiveReplies, type LiveReplyOrigin } from '../../streams';
@@ -18,7 +18,7 @@ import type { TurnOutcome } from '../interview.metrics';
 import { ReplyRequests, STOPPED } from './reply-generation';
 import { type FinishedReply, TurnClosing } from './turn-closing';
 import { DELIVERY_SUBJECT, TurnEnding } from './turn-ending';
-import { type Opened, type OpenedTurn, TurnOpening } from './turn-opening';
+import { type OpeningResult, type OpenedTurn, TurnOpening } from './turn-opening';
 
 /** An attention item that a person replays. */
 type ReplayedItem = PayloadOf<'attention.replayed'>;
@@ -47,23 +47,23 @@ export class TurnReplay {
   ) {}
 
   /** A dead part of a reply has the subject of a delivery, a dead answer that of its job. */
-  @OnEvent('attention.replayed', { topic: 'dead' })
+  @DomainEventHandler('attention.replayed', { topic: 'dead' })
   onDead(tx: Tx, item: ReplayedItem): Promise<void> {
     const isPart = item.subject.startsWith(DELIVERY_SUBJECT);
     return isPart ? this.sendPart(tx, item) : this.replay(tx, item);
   }
 
-  @OnEvent('attention.replayed', { topic: 'expired' })
+  @DomainEventHandler('attention.replayed', { topic: 'expired' })
   onExpired(tx: Tx, item: ReplayedItem): Promise<void> {
     return this.replay(tx, item);
   }
 
-  @OnEvent('attention.replayed', { topic: 'unknown' })
+  @DomainEventHandler('attention.replayed', { topic: 'unknown' })
   onUnknown(tx: Tx, item: ReplayedItem): Promise<void> {
     return this.sendPart(tx, item);
   }
 
-  @OnEvent('attention.replayed', { topic: 'blocked' })
+  @DomainEventHandler('attention.replayed', { topic: 'blocked' })
   async onBlocked(tx: Tx, item: ReplayedItem): Promise<void> {
     const conversationId = await this.lockForSend(tx, item);
     assertResumed(await this.deliveries.resume(tx, conversationId));
@@ -84,40 +84,40 @@ export class TurnReplay {
   }
 
   private async replay(tx: Tx, item: ReplayedItem): Promise<void> {
-    const { conversationId, jobId } = item;
-    if (conversationId === null || jobId === null) {
+    const { conversationId, jobId: answerId } = item;
+    if (conversationId === null || answerId === null) {
       throw notReplayable('the attention item names no answer');
     }
     const conversation = await this.conversations.lock(tx, conversationId);
     if (conversation?.status === 'withdrawn') throw notReplayable('the candidate has withdrawn');
-    await this.assertHasNoReply(tx, conversationId, jobId);
-    const later = await this.withoutReply.lockLater(tx, conversationId, jobId);
+    await this.assertHasNoReply(tx, conversationId, answerId);
+    const later = await this.withoutReply.lockLater(tx, conversationId, answerId);
     if (later?.state === 'running') throw notReplayable('a later answer is being replied to');
     if (later !== undefined) {
-      await this.leaveTo(tx, later, jobId);
+      await this.leaveTo(tx, later, answerId);
       return;
     }
-    await this.withoutReply.reopen(tx, jobId);
-    await this.jobs.replay(tx, jobId);
+    await this.withoutReply.reopen(tx, answerId);
+    await this.jobs.replay(tx, answerId);
   }
 
   /** Neither this answer nor a later one has a reply. */
-  private async assertHasNoReply(tx: Tx, conversationId: string, jobId: string): Promise<void> {
-    const found = await this.withoutReply.findObstacles(tx, conversationId, jobId);
+  private async assertHasNoReply(tx: Tx, conversationId: string, answerId: string): Promise<void> {
+    const found = await this.withoutReply.findObstacles(tx, conversationId, answerId);
     if (found.isMerged) throw notReplayable('it is part of a later answer');
-    if (found.isPassed) throw notReplayable('a later answer has been replied to');
+    if (found.isOvertaken) throw notReplayable('a later answer has been replied to');
   }
 
   /** Every answer that ended without a reply has a turn, which the later one takes up. */
-  private async leaveTo(tx: Tx, later: LaterAnswer, jobId: string): Promise<void> {
-    if (!(await this.withoutReply.leaveToNextTurn(tx, jobId))) {
+  private async leaveTo(tx: Tx, later: LaterAnswer, answerId: string): Promise<void> {
+    if (!(await this.withoutReply.leaveToNextTurn(tx, answerId))) {
       throw notReplayable('a later answer waits, and this one has no turn that it could take up');
     }
-    await this.timers.makeDue(tx, { queue: 'flush', jobId: later.jobId });
+    await this.timers.makeDue(tx, { queue: 'flush', jobId: later.answerId });
   }
 }
 
-function assertResumed(resumed: Resumed): void {
+function assertResumed(resumed: ResumeOutcome): void {
   switch (resumed) {
     case 'resumed':
       return;
@@ -165,18 +165,18 @@ export class TurnWorker extends FlushHandler {
     private readonly closing: TurnClosing,
     private readonly ending: TurnEnding,
     private readonly live: LiveReplies,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly models: InterviewModels,
   ) {
     super(admission);
   }
 
-  override stillNeeded(tx: Tx, bufferIds: readonly string[]): Promise<string[]> {
-    return this.ending.listUnfinished(tx, bufferIds);
+  override stillNeeded(tx: Tx, answerIds: readonly string[]): Promise<string[]> {
+    return this.ending.listUnfinished(tx, answerIds);
   }
 
   protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
-    const server = this.models.take(flush.claim.jobId);
+    const server = this.models.take(flush.answerId);
     try {
       await this.flushWith(server, flush, flow);
     } finally {
@@ -204,7 +204,7 @@ export class TurnWorker extends FlushHandler {
     uow: UnitOfWork,
     flush: Flush,
     flow: JobFlow,
-    opened: Exclude<Opened, { kind: 'settled' }>,
+    opened: Exclude<OpeningResult, { kind: 'settled' }>,
   ): Promise<void> {
     const live = this.live.begin(originOf(opened.turn), { ...flush.claim, flow });
     live.addParts(...opened.turn.parts);
@@ -226,8 +226,8 @@ export class TurnWorker extends FlushHandler {
 }
 
 function originOf(turn: OpenedTurn): LiveReplyOrigin {
-  const { conversationId, id: turnId, bufferIds, replyMessageId: messageId, epoch } = turn;
-  return { conversationId, turnId, bufferIds, messageId, epoch };
+  const { conversationId, id: turnId, answerIds, replyMessageId: messageId, epoch } = turn;
+  return { conversationId, turnId, answerIds, messageId, epoch };
 }
 
 function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutcome {

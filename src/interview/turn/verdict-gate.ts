@@ -1,8 +1,8 @@
 import type { InterviewPlan } from '../../vacancies';
 import type { QuestionMark } from '../../streams';
 import {
-  type Decision,
-  type Noticed,
+  type TurnDecision,
+  type Observations,
   completeReply,
   paragraphs,
   type Verdict,
@@ -21,9 +21,9 @@ export type ReplySink = (delta: string) => void;
 /** What is known of a reply before it is complete. */
 export interface ReplyNotes {
   /** Code has decided what the reply will change. The text may still be stopped. */
-  decided(decision: Decision): void;
+  decided(decision: TurnDecision): void;
   /** What the model made of the messages, once the reply is complete. */
-  labelled(written: string, noticed: Pick<Noticed, 'touches'>): void;
+  labelled(written: string, noticed: Pick<Observations, 'touches'>): void;
   /** A question of the plan follows, as the end of the text. */
   asks(text: string, question: QuestionMark | null): void;
 }
@@ -33,7 +33,7 @@ export interface ReplyNotes {
  * job pass only with their evidence (see FactFilter).
  */
 export class VerdictGate {
-  private decision: Decision | null = null;
+  private decision: TurnDecision | null = null;
   private streamed = '';
   private isSearchFirst = false;
   private facts: FactFilter | null = null;
@@ -62,7 +62,7 @@ export class VerdictGate {
     }
   }
 
-  finish(): Decision {
+  finish(): TurnDecision {
     const decided = this.decision ?? this.decide('answered');
     this.show(this.facts?.end() ?? '');
     const decision = this.withoutFacts(decided);
@@ -76,7 +76,7 @@ export class VerdictGate {
   }
 
   /** A fact was held back: a candidate who asked hears that a person will see the question. */
-  private withoutFacts(decision: Decision): Decision {
+  private withoutFacts(decision: TurnDecision): TurnDecision {
     // A fact that nobody asked for is only left out.
     const isAsked =
       decision.verdict === 'question' ||
@@ -89,7 +89,7 @@ export class VerdictGate {
     return { ...decision, lead, tail, isQuestionOpen: true };
   }
 
-  private get noticed(): Noticed {
+  private get noticed(): Observations {
     const { plan } = this.turn;
     const isGrounded = namesSources(
       this.reader.field('sources'),
@@ -111,7 +111,7 @@ export class VerdictGate {
     else this.decide(proposed);
   }
 
-  private decide(proposed: Verdict): Decision {
+  private decide(proposed: Verdict): TurnDecision {
     const { plan, state, context } = this.turn;
     const { noticed } = this;
     this.decision = decide(plan, state, proposed, context, noticed);
@@ -136,7 +136,7 @@ export class VerdictGate {
  * interview. What the candidate wrote counts only while they ask nothing, because "is it 5,000?" is no
  * evidence for "yes, 5,000".
  */
-function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Noticed): string[] {
+function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Observations): string[] {
   const { vacancy, plan, history, answer, searches } = prompt;
   const passages = passagesOf(searches);
   const named = noticed.isGrounded ? numbersIn(sources).map((n) => passages[n - 1]) : [];
@@ -188,7 +188,7 @@ function namesIn(sources: string): string[] {
 /** `whole`: the complete text, before its end is written. */
 export function noteQuestion(
   { plan }: OpenedTurn,
-  { state }: Decision,
+  { state }: TurnDecision,
   whole: string,
   notes: ReplyNotes,
 ): void {

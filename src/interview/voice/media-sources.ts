@@ -19,7 +19,7 @@ class MediaUnavailableError extends JobPostponedError {
 }
 
 /** What a job continues with: the bytes, or the fact that they will never come. */
-type Fetched = Exclude<FetchedMedia, { kind: 'unavailable' }>;
+type FetchOutcome = Exclude<FetchedMedia, { kind: 'unavailable' }>;
 
 interface WantedMedia {
   readonly channel: string;
@@ -61,7 +61,7 @@ export class MediaSources {
    * the job due again, while the channel does not respond, UnknownChannelError, and ChannelOffError
    * for a channel that is off or holds no media.
    */
-  async fetch({ channel, source, maxBytes }: WantedMedia, flow: JobFlow): Promise<Fetched> {
+  async fetch({ channel, source, maxBytes }: WantedMedia, flow: JobFlow): Promise<FetchOutcome> {
     assertOutsideCommit('media source');
     if (source === null) return { kind: 'gone' };
     flow.assertLease();
@@ -81,7 +81,7 @@ export class MediaSources {
     channel: string,
     reference: string,
     signal: AbortSignal,
-  ): Promise<Fetched | { readonly againInMs: number }> {
+  ): Promise<FetchOutcome | { readonly againInMs: number }> {
     const holder = this.channels.getMediaHolder(channel);
     const source = this.sourceOf(channel);
     const againInMs = this.waitMs(source);

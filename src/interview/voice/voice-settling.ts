@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import { Interval } from '@nestjs/schedule';
 import { BufferService, MAX_MESSAGE_UNITS } from '../../buffer';
 import { Settings } from '../../common/config';
@@ -38,7 +38,7 @@ export class VoiceSettling {
     private readonly voices: VoiceRepository,
     private readonly buffer: BufferService,
     private readonly systemMessages: SystemMessages,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly deliveries: DeliveryService,
   ) {}
 

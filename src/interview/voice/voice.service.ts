@@ -143,7 +143,7 @@ function countedBytesOf(sizeBytes: number): number {
   return sizeBytes === 0 ? MAX_VOICE_BYTES : sizeBytes;
 }
 
-interface Announced {
+interface AnnouncedVoice {
   readonly mimeType: string;
   readonly durationS: number | null;
   /** 0: not known. */
@@ -153,7 +153,7 @@ interface Announced {
 /** Type and length of a recording: what its bytes say, else what was announced, if that is possible. */
 export function soundOf(
   bytes: Buffer | null,
-  announced: Announced,
+  announced: AnnouncedVoice,
 ): { readonly mimeType: string; readonly durationS: number | null } {
   const container = bytes === null ? null : audioContainerOf(bytes);
   const type = mimeTypeOf(announced.mimeType);

@@ -38,7 +38,7 @@ interface KeptAudio {
 }
 
 /** `audio` null: the channel still holds it. */
-interface Opened {
+interface OpenedVoice {
   readonly mayHear: boolean;
   readonly voice: VoiceRow;
   readonly audio: KeptAudio | null;
@@ -90,7 +90,7 @@ export class VoiceWorker implements JobHandlerClass {
   }
 
   /** Null: the voice has ended, and the job is done. Without consent nothing goes to a model. */
-  private async open(tx: Tx, claim: Claim): Promise<Opened | null> {
+  private async open(tx: Tx, claim: Claim): Promise<OpenedVoice | null> {
     const locked = await this.settling.lockWaiting(tx, claim.key);
     await this.jobs.fence(tx, claim);
     if (locked === undefined) {
@@ -124,7 +124,7 @@ export class VoiceWorker implements JobHandlerClass {
   private async endOf(
     claim: Claim,
     flow: JobFlow,
-    { voice, audio, mayHear }: Opened,
+    { voice, audio, mayHear }: OpenedVoice,
   ): Promise<VoiceEnd> {
     const kept = audio ?? (await this.fetch(claim, flow, voice));
     if ('kind' in kept) return kept;
@@ -173,7 +173,7 @@ export class VoiceWorker implements JobHandlerClass {
   private async transcribe(claim: Claim, signal: AbortSignal, audio: KeptAudio): Promise<VoiceEnd> {
     const result = await this.transcriptions.transcribe(
       {
-        flushId: `voice:${claim.key}`,
+        subject: `voice:${claim.key}`,
         epoch: claim.claimNo,
         audio,
         admit: (tx) => this.admit(tx, claim),

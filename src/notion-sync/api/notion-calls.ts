@@ -41,7 +41,7 @@ export class NotionRetries {
       try {
         return await call();
       } catch (error) {
-        if (retries === this.settings.maxRetries || !mayPass(error, isRepeatable)) throw error;
+        if (retries === this.settings.maxRetries || !isTransient(error, isRepeatable)) throw error;
         if (error instanceof NotionUnavailableError && !mayRepeatOutage()) throw error;
         await this.clock.sleep(this.pauseMs(error, retries), signal);
         signal?.throwIfAborted();
@@ -73,7 +73,7 @@ export class NotionRetries {
   }
 }
 
-function mayPass(error: unknown, isRepeatable: boolean): boolean {
+function isTransient(error: unknown, isRepeatable: boolean): boolean {
   if (error instanceof NotionConflictError) return true;
   if (!(error instanceof NotionPausedError) && !(error instanceof NotionUnavailableError)) {
     return false;

@@ -1,6 +1,6 @@
 import type { Settings } from '../../common/config';
 import { type Ranking, rankBoard, type RankingRules } from './ranking';
-import { type BoardTask, type Written, type PropertyPatch, patchOf } from './board-tasks';
+import { type BoardTask, type WrittenValues, type PropertyPatch, patchOf } from './board-tasks';
 import type { PropertyNames } from './board-schema';
 import { type Projection, project } from './projection';
 import { type Place, WorkCalendar, daysBetween, parseDay, dayIn } from '../../common/calendar';
@@ -75,7 +75,7 @@ export function pageWrites(
 ): PageWrite[] {
   return ranking.ranked.flatMap(({ task, rank }) => {
     const projection = projections.get(task.pageId);
-    const wanted: Written = {
+    const wanted: WrittenValues = {
       queueRank: rank,
       projectedCompletion: projection?.completesOn ?? null,
       atRisk: projection?.isAtRisk ?? false,
@@ -89,7 +89,7 @@ export function pageWrites(
 
 /** A closed or unassigned task shows no rank, date or flag. */
 export function clearingWrites(tasks: readonly BoardTask[], names: PropertyNames): PageWrite[] {
-  const nothing: Written = { queueRank: null, projectedCompletion: null, atRisk: false };
+  const nothing: WrittenValues = { queueRank: null, projectedCompletion: null, atRisk: false };
   return tasks.map((task) => ({
     pageId: task.pageId,
     rank: null,
@@ -99,8 +99,8 @@ export function clearingWrites(tasks: readonly BoardTask[], names: PropertyNames
 
 /** Only the date differs, and too little to be written by itself. */
 function isSmallDrift(
-  different: Partial<Written>,
-  written: Written,
+  different: Partial<WrittenValues>,
+  written: WrittenValues,
   rank: number,
   { driftDays, exactRanks }: DateRules,
 ): boolean {
@@ -113,10 +113,10 @@ function isSmallDrift(
 /** Of the properties that the board has: a property whose name is null is switched off. */
 function differences(
   { written }: BoardTask,
-  wanted: Written,
+  wanted: WrittenValues,
   names: PropertyNames,
-): Partial<Written> {
-  const keys = (Object.keys(wanted) as (keyof Written)[]).filter((key) => names[key] !== null);
+): Partial<WrittenValues> {
+  const keys = (Object.keys(wanted) as (keyof WrittenValues)[]).filter((key) => names[key] !== null);
   return Object.fromEntries(
     keys.filter((key) => wanted[key] !== written[key]).map((key) => [key, wanted[key]]),
   );

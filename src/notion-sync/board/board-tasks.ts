@@ -28,11 +28,11 @@ export interface BoardTask {
   /** As Notion writes it, in UTC; such texts sort like the times. */
   readonly createdAt: string;
   readonly createdOn: Day | null;
-  readonly written: Written;
+  readonly written: WrittenValues;
 }
 
 /** The values that the sync writes. */
-export interface Written {
+export interface WrittenValues {
   readonly queueRank: number | null;
   /** A day, or any other text that a person entered, which then differs from the wanted value. */
   readonly projectedCompletion: string | null;
@@ -123,7 +123,7 @@ function readTask(page: BoardPage, reader: PropertyReader, reading: BoardReading
   };
 }
 
-function readWritten(reader: PropertyReader): Written {
+function readWritten(reader: PropertyReader): WrittenValues {
   const projected = reader.value('projectedCompletion')?.date ?? null;
   return {
     queueRank: reader.value('queueRank')?.number ?? null,
@@ -164,7 +164,7 @@ function hoursOf(estimate: number | null, reading: BoardReading): number | null 
 export type PropertyPatch = NonNullable<UpdatePageParameters['properties']>;
 
 /** The values as `properties` of a page update, without those that the board has no property for. */
-export function patchOf(values: Partial<Written>, names: PropertyNames): PropertyPatch {
+export function patchOf(values: Partial<WrittenValues>, names: PropertyNames): PropertyPatch {
   const patch: PropertyPatch = {};
   const { queueRank, projectedCompletion, atRisk } = values;
   if (queueRank !== undefined) patch[names.queueRank] = { number: queueRank };

@@ -13,7 +13,7 @@ import {
 } from '../board/board-schema';
 
 /** `unassigned`: no board has changed. */
-type Marked = 'marked' | 'unassigned';
+type MarkOutcome = 'marked' | 'unassigned';
 
 /** The boards that change with pages: those of the present and of the previous assignees. */
 @Injectable()
@@ -66,7 +66,7 @@ export class ChangeSet {
   }
 
   /** The page has these assignees now. */
-  belongsTo(pageId: string, assigneeIds: readonly string[]): Marked {
+  belongsTo(pageId: string, assigneeIds: readonly string[]): MarkOutcome {
     const marked = this.mark(pageId, assigneeIds);
     this.known.set(pageId, assigneeIds);
     this.remembered.set(pageId, assigneeIds);
@@ -75,7 +75,7 @@ export class ChangeSet {
   }
 
   /** The page is no longer on the board; `lastIds`: its last assignees, if known. */
-  left(pageId: string, lastIds: readonly string[] = []): Marked {
+  left(pageId: string, lastIds: readonly string[] = []): MarkOutcome {
     const marked = this.mark(pageId, lastIds);
     this.known.delete(pageId);
     this.remembered.delete(pageId);
@@ -84,11 +84,11 @@ export class ChangeSet {
   }
 
   /** The page has the same assignees as before, as far as is known. */
-  changed(pageId: string): Marked {
+  changed(pageId: string): MarkOutcome {
     return this.mark(pageId, []);
   }
 
-  private mark(pageId: string, newIds: readonly string[]): Marked {
+  private mark(pageId: string, newIds: readonly string[]): MarkOutcome {
     const ids = [...(this.known.get(pageId) ?? []), ...newIds];
     for (const id of ids) this.marked.add(id);
     return ids.length === 0 ? 'unassigned' : 'marked';

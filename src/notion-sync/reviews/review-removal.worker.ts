@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import {
   type Claim,
@@ -37,7 +37,7 @@ export class ReviewRemovalWorker implements JobHandlerClass {
   constructor(
     private readonly jobs: Jobs,
     private readonly reviews: ReviewRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly calls: ReviewCalls,
     private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,

@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import { AttentionNotReplayableError, OnEvent, type PayloadOf } from '../../common/events';
+import { AttentionNotReplayableError, DomainEventHandler, type PayloadOf } from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { Jobs, JobsModule } from '../../jobs';
@@ -31,18 +31,18 @@ export class ReviewRequests {
     this.arrivalMs = settings.notion.timeoutMs + ARRIVAL_MARGIN_MS;
   }
 
-  @OnEvent('interview.finished')
+  @DomainEventHandler('interview.finished')
   onFinished(tx: Tx, { conversationId }: PayloadOf<'interview.finished'>): Promise<void> {
     return this.wanted(tx, conversationId);
   }
 
-  @OnEvent('interview.changed')
+  @DomainEventHandler('interview.changed')
   onChanged(tx: Tx, { conversationIds }: PayloadOf<'interview.changed'>): Promise<void> {
     return this.changed(tx, conversationIds);
   }
 
   /** Replays a job that failed too often: to show a page, or to remove one. */
-  @OnEvent('attention.replayed', { topic: REVIEW_TOPIC })
+  @DomainEventHandler('attention.replayed', { topic: REVIEW_TOPIC })
   async onReplayed(tx: Tx, { jobId }: PayloadOf<'attention.replayed'>): Promise<void> {
     if (jobId === null) {
       // The item was added before items named their jobs.
@@ -67,7 +67,7 @@ export class ReviewRequests {
   }
 
   /** The pages that show these interviews; undefined: none. */
-  @OnEvent('candidate.exported')
+  @DomainEventHandler('candidate.exported')
   async onExported(
     tx: Tx,
     { conversationIds }: PayloadOf<'candidate.exported'>,
@@ -83,7 +83,7 @@ export class ReviewRequests {
    * Enqueues the removal of these interviews' pages, including a page whose creation is under way.
    * Also while Notion is switched off: the pages are removed once it is on again.
    */
-  @OnEvent('conversation.erased', { order: 20 })
+  @DomainEventHandler('conversation.erased', { order: 20 })
   async onErased(tx: Tx, { conversationIds }: PayloadOf<'conversation.erased'>): Promise<void> {
     await this.jobs.erase(tx, { queue: REVIEW_QUEUE, keys: conversationIds.map(reviewKey) });
     for (const { id, pageId } of await this.reviews.startRemoval(tx, conversationIds)) {
@@ -107,7 +107,7 @@ function reviewKey(conversationId: string): string {
 
 /**
  * Handles the events about interviews, also where Notion is switched off; loads no client of Notion.
- * Expects global Settings, Clock and EventBus.
+ * Expects global Settings, Clock and DomainEvents.
  */
 @Module({
   imports: [JobsModule],

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
-import { EventBus, type InterviewSummary } from '../../common/events';
+import { DomainEvents, type InterviewSummary } from '../../common/events';
 import { QuietLog } from '../../common/logging';
 import type { Tx } from '../../common/uow';
 import {
@@ -39,7 +39,7 @@ interface Run extends ReviewCaller {
   readonly claim: Claim;
 }
 
-interface Wanted {
+interface WantedPage {
   readonly row: ReviewRow;
   readonly subject: InterviewSummary;
   readonly page: ReviewPage;
@@ -58,7 +58,7 @@ export class ReviewWorker implements JobHandlerClass {
     private readonly settings: Settings,
     private readonly jobs: Jobs,
     private readonly reviews: ReviewRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly calls: ReviewCalls,
     private readonly pages: PageRepository,
     private readonly boards: BoardSchedule,
@@ -92,7 +92,7 @@ export class ReviewWorker implements JobHandlerClass {
   }
 
   /** Null: there is nothing to do, and the job is completed. */
-  private async read(tx: Tx, claim: Claim): Promise<Wanted | null> {
+  private async read(tx: Tx, claim: Claim): Promise<WantedPage | null> {
     await this.jobs.fence(tx, claim);
     const conversationId = conversationOf(claim);
     const row = await this.reviews.find(tx, conversationId);
@@ -145,7 +145,7 @@ export class ReviewWorker implements JobHandlerClass {
     );
   }
 
-  private async create(run: Run, wanted: Wanted, board: ReviewBoard): Promise<void> {
+  private async create(run: Run, wanted: WantedPage, board: ReviewBoard): Promise<void> {
     const { row, page, subject, digest } = wanted;
     const { importance, estimate } = this.settings.notionReview;
     const linkProperty = page.link === null ? null : board.linkProperty;
@@ -219,7 +219,7 @@ export class ReviewWorker implements JobHandlerClass {
 
   private async update(
     run: Run,
-    wanted: Wanted,
+    wanted: WantedPage,
     { board, pageId }: { board: ReviewBoard; pageId: string },
   ): Promise<void> {
     const { row, page, digest } = wanted;
@@ -231,7 +231,7 @@ export class ReviewWorker implements JobHandlerClass {
 
   private async shown(
     { flow, claim }: Run,
-    { row }: Wanted,
+    { row }: WantedPage,
     shown: { pageId: string; ownerId: string | null; digest: string },
   ): Promise<void> {
     const { pageId, ownerId } = shown;

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import type { BoardTask } from '../board/board-tasks';
 import {
@@ -13,7 +13,7 @@ import {
 import { describeCycle } from '../board/rank-explanation';
 import { PageRepository, PageReadRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
-import { BoardPasses, ScheduleRepository } from './schedule.repository';
+import { BoardApprovals, ScheduleRepository } from './schedule.repository';
 import { Settings } from '../../common/config';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { NotionRetries, NotionCalls } from '../api/notion-calls';
@@ -88,11 +88,11 @@ export interface RunEnd {
   readonly kind: 'ranked' | 'partly' | 'braked' | 'refused';
   readonly counts: RunCounts;
   readonly reason?: string;
-  readonly pass?: PassEnd | undefined;
+  readonly approval?: ApprovalEnd | undefined;
 }
 
 /** How the end of a run changes the board's pass (`BoardPasses`). */
-export type PassEnd = 'begun' | 'used';
+export type ApprovalEnd = 'begun' | 'used';
 
 /** What a run has read, and when. */
 interface SeenBoard {
@@ -109,8 +109,8 @@ export class BoardGate {
     private readonly reads: PageReadRepository,
     private readonly boards: BoardSchedule,
     private readonly runs: ScheduleRepository,
-    private readonly passes: BoardPasses,
-    private readonly events: EventBus,
+    private readonly approvals: BoardApprovals,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -122,7 +122,7 @@ export class BoardGate {
     return flow.uow.commit('notion.board_braked', async (tx) => {
       await flow.fence(tx);
       if (await this.runs.isFirstRanking(tx, userId)) return null;
-      if (await this.passes.holds(tx, userId)) return null;
+      if (await this.approvals.holds(tx, userId)) return null;
       await this.remember(tx, userId, board);
       const subject = boardSubject(userId);
       await this.events.publish(tx, 'attention.needed', { kind: 'braked', subject, reason });
@@ -143,7 +143,7 @@ export class BoardGate {
         subject: boardSubject(userId),
         resolution: 'a later run ranked the board',
       });
-      return this.passes.holds(tx, userId);
+      return this.approvals.holds(tx, userId);
     });
   }
 
@@ -245,8 +245,8 @@ export class BoardRunner {
     if (refusal !== null) return { kind: 'refused', reason: refusal, counts };
     // This run does not contain changes made since an earlier run read its part.
     const isStale = read.isResumed && flow.isAskedAgain;
-    const pass = passAfter(isWhole, await stored);
-    return { kind: isWhole && !isStale ? 'ranked' : 'partly', counts, pass };
+    const approval = approvalAfter(isWhole, await stored);
+    return { kind: isWhole && !isStale ? 'ranked' : 'partly', counts, approval: approval };
   }
 
   private startReadAhead(flow: BoardFlow): void {
@@ -271,9 +271,9 @@ export class BoardRunner {
 export type BoardRun = Pick<BoardRunner, 'run' | 'givenUp'>;
 
 /** A begun board may be finished in spite of the brake; a complete one needs no pass. */
-function passAfter(isWhole: boolean, hasPass: boolean): PassEnd | undefined {
+function approvalAfter(isWhole: boolean, isApproved: boolean): ApprovalEnd | undefined {
   if (!isWhole) return 'begun';
-  return hasPass ? 'used' : undefined;
+  return isApproved ? 'used' : undefined;
 }
 
 function countsOf(calls: NotionCalls, counts: Partial<RunCounts>): RunCounts {

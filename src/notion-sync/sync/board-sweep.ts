@@ -7,12 +7,12 @@ import { type Tx, UnitOfWorkFactory } from '../../common/uow';
 import { Jobs } from '../../jobs';
 import { BoardSchedule } from './board-schedule';
 import { SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
-import { WALK_QUEUE, walkKeyOf } from './board-walk.worker';
+import { SCAN_QUEUE, scanKeyOf } from './board-scan.worker';
 
 /**
  * Finds changes whose webhooks were lost. It queues boards that were not checked for
  * SWEEP.intervalMs, the oldest check first, within its share of the calls; an unchanged board costs
- * one query. A walk (BoardWalkWorker) finds people whom no webhook ever named.
+ * one query. A scan (BoardScanWorker) finds people whom no webhook ever named.
  */
 @Injectable()
 export class BoardSweep {
@@ -50,9 +50,9 @@ export class BoardSweep {
 
   private async sweep(tx: Tx): Promise<number> {
     if (!(await this.sweeps.lock(tx))) return 0;
-    const key = walkKeyOf(this.settings.dataSourceId);
-    if (await this.sweeps.isWalkDue(tx, key)) {
-      await this.jobs.enqueue(tx, { queue: WALK_QUEUE, key, dueInMs: 0 });
+    const key = scanKeyOf(this.settings.dataSourceId);
+    if (await this.sweeps.isScanDue(tx, key)) {
+      await this.jobs.enqueue(tx, { queue: SCAN_QUEUE, key, dueInMs: 0 });
     }
     const userIds = await this.sweeps.pick(tx);
     await this.schedule.mark(tx, userIds, 'sweep');

@@ -1,12 +1,12 @@
 import { Injectable, Module } from '@nestjs/common';
-import { OnEvent, type PayloadOf } from '../../common/events';
+import { DomainEventHandler, type PayloadOf } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { JobsModule } from '../../jobs';
 import { ReviewRequestsModule } from '../reviews/review-requests';
 import { BoardQueueRepository } from './board-queue.repository';
 import { BoardLog, BoardSchedule } from './board-schedule';
 import { ScheduleMetrics } from './schedule.metrics';
-import { BoardPasses } from './schedule.repository';
+import { BoardApprovals } from './schedule.repository';
 
 const TOPIC = 'board';
 
@@ -19,7 +19,7 @@ export function boardSubject(userId: string): string {
 @Injectable()
 export class BoardApproval {
   constructor(
-    private readonly passes: BoardPasses,
+    private readonly approvals: BoardApprovals,
     private readonly schedule: BoardSchedule,
   ) {}
 
@@ -27,10 +27,10 @@ export class BoardApproval {
    * Ranks the board soon. Replaying an item `braked` approves the writes that were held back: the
    * brake lets the board through once. A board that was given up is tried again with the brake on.
    */
-  @OnEvent('attention.replayed', { topic: TOPIC })
+  @DomainEventHandler('attention.replayed', { topic: TOPIC })
   async whenReplayed(tx: Tx, { kind, subject }: PayloadOf<'attention.replayed'>): Promise<void> {
     const userId = subject.slice(boardSubject('').length);
-    if (kind === 'braked') await this.passes.approve(tx, userId);
+    if (kind === 'braked') await this.approvals.approve(tx, userId);
     await this.schedule.mark(tx, [userId], 'approval');
   }
 }
@@ -45,11 +45,11 @@ export class BoardApproval {
   providers: [
     BoardApproval,
     BoardLog,
-    BoardPasses,
+    BoardApprovals,
     BoardQueueRepository,
     BoardSchedule,
     ScheduleMetrics,
   ],
-  exports: [BoardLog, BoardPasses, BoardSchedule, ScheduleMetrics],
+  exports: [BoardLog, BoardApprovals, BoardSchedule, ScheduleMetrics],
 })
 export class NotionReplaysModule {}

@@ -136,7 +136,7 @@ export class ScheduleRepository {
       apiCalls,
       claim.jobId,
       claim.claimNo,
-      end.pass ?? null,
+      end.approval ?? null,
     ]);
   }
 
@@ -164,7 +164,7 @@ const APPROVED_MS = 24 * 3_600_000;
  * useless. `RUN_END` stores what a run does about it.
  */
 @Injectable()
-export class BoardPasses {
+export class BoardApprovals {
   constructor(private readonly clock: Clock) {}
 
   async holds(tx: Tx, userId: string): Promise<boolean> {

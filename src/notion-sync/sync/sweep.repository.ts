@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import type { SeenPage } from './page.repository';
-import type { WalkPlace } from './walk-place';
+import type { ScanPlace } from './scan-place';
 
 /** The share of this much time may be used at once; what was unused before is lost. */
 const SAVED_MS = 5000;
@@ -21,7 +21,7 @@ const MOST_READY = 20;
 
 const CLOCK = `clock as (select coalesce($1::timestamptz, clock_timestamp()) as now)`;
 const PAID = `greatest(s.paid_until, clock.now - interval '${SAVED_MS} milliseconds')`;
-const IS_UNDER_WAY = '(s.walk_cursor is not null or s.walk_from is not null)';
+const IS_UNDER_WAY = '(s.scan_cursor is not null or s.scan_from is not null)';
 
 /**
  * $1 now, $2 milliseconds of the share that a call costs. Ended runs that the sweep requested are
@@ -42,7 +42,7 @@ from clock where exists (select from owed)`;
 /**
  * $1 now, $2 time in which every board is checked, $3 milliseconds of the share that a call costs.
  * A board costs what its last run called, and before its first run a write for each of its pages, which
- * are known when no walk is under way. The first of a batch may overdraw the share; the next then waits.
+ * are known when no scan is under way. The first of a batch may overdraw the share; the next then waits.
  * Skipped are people without a page, unless they have just lost one, people who have left, and boards
  * that wait or run already.
  */
@@ -87,27 +87,27 @@ update notion_user u set looked_at = clock.now, swept_calls = picked.calls
 from picked, clock where u.user_id = picked.user_id
 returning u.user_id as "userId"`;
 
-const GOES_ON = `(${IS_UNDER_WAY} and s.walk_source is not distinct from $3)`;
+const GOES_ON = `(${IS_UNDER_WAY} and s.scan_source is not distinct from $3)`;
 
 /**
- * $1 now, $2 the cost of a call, $3 the data source. Begins a walk unless one of this data source is
+ * $1 now, $2 the cost of a call, $3 the data source. Begins a scan unless one of this data source is
  * under way: the place of another one means nothing here.
  */
 const STEP = `
 with ${CLOCK}
 update notion_sweep s
 set paid_until = ${PAID} + $2::float8 * interval '1 millisecond',
-  walk_source = $3,
-  walk_cursor = case when ${GOES_ON} then s.walk_cursor end,
-  walk_from = case when ${GOES_ON} then s.walk_from end,
-  walk_began_at = case when ${GOES_ON} then s.walk_began_at else clock.now end,
-  walk_is_whole = not ${GOES_ON} or s.walk_is_whole,
-  walk_is_capped = ${GOES_ON} and s.walk_is_capped,
-  walk_reached = case when ${GOES_ON} then s.walk_reached end,
-  walk_closed = case when ${GOES_ON} then s.walk_closed end
+  scan_source = $3,
+  scan_cursor = case when ${GOES_ON} then s.scan_cursor end,
+  scan_from = case when ${GOES_ON} then s.scan_from end,
+  scan_began_at = case when ${GOES_ON} then s.scan_began_at else clock.now end,
+  scan_is_whole = not ${GOES_ON} or s.scan_is_whole,
+  scan_is_capped = ${GOES_ON} and s.scan_is_capped,
+  scan_reached = case when ${GOES_ON} then s.scan_reached end,
+  scan_closed = case when ${GOES_ON} then s.scan_closed end
 from clock
-returning s.walk_cursor as cursor, s.walk_from as "from", s.walk_reached as reached,
-  s.walk_closed as closed, s.walk_is_capped as "isCapped", s.walk_is_whole as "isWhole"`;
+returning s.scan_cursor as cursor, s.scan_from as "from", s.scan_reached as reached,
+  s.scan_closed as closed, s.scan_is_capped as "isCapped", s.scan_is_whole as "isWhole"`;
 
 /** $1 people who got a page unnoticed; they are checked first. */
 const CHECK_SOON = `
@@ -140,39 +140,39 @@ from (select id, id = any($1::uuid[]) as has_left
 where u.user_id = n.id and u.has_left <> n.has_left`;
 
 /**
- * $1 now, $2 the cursor, $3 the window, $4 the walk's progress, $5 whether this window is capped,
+ * $1 now, $2 the cursor, $3 the window, $4 the scan's progress, $5 whether this window is capped,
  * $6 whether nothing was left out, $7 statuses of closed tasks, $8 whether it has ended,
  * $9 milliseconds of the share for calls beyond the paid one.
  */
 const MOVE = `
 with ${CLOCK}
 update notion_sweep s
-set walk_cursor = $2, walk_from = $3, walk_reached = $4, walk_is_capped = $5, walk_is_whole = $6,
-  walk_closed = $7::text[],
-  walk_ended_at = case when $8::bool then clock.now else s.walk_ended_at end,
+set scan_cursor = $2, scan_from = $3, scan_reached = $4, scan_is_capped = $5, scan_is_whole = $6,
+  scan_closed = $7::text[],
+  scan_ended_at = case when $8::bool then clock.now else s.scan_ended_at end,
   paid_until = s.paid_until + $9::float8 * interval '1 millisecond'
 from clock
 returning greatest(0, extract(epoch from s.paid_until - clock.now)::float8 * 1000) as "waitMs",
-  greatest(0, extract(epoch from clock.now - s.walk_began_at)::float8 * 1000) as "tookMs"`;
+  greatest(0, extract(epoch from clock.now - s.scan_began_at)::float8 * 1000) as "tookMs"`;
 
 /**
- * Pages that a complete walk did not see are closed, gone or unassigned. $1 pages of its last batch,
+ * Pages that a complete scan did not see are closed, gone or unassigned. $1 pages of its last batch,
  * which are not remembered yet. The boards of the former assignees are checked first.
  */
 const CHECK_UNSEEN = `
 update notion_user set looked_at = null where user_id in (
   select unnest(p.assignee_ids) from notion_page p, notion_sweep s
-  where p.seen_at < s.walk_began_at and not p.page_id = any($1::uuid[]))`;
+  where p.seen_at < s.scan_began_at and not p.page_id = any($1::uuid[]))`;
 const FORGET_UNSEEN = `
 delete from notion_page where page_id in (
   select p.page_id from notion_page p, notion_sweep s
-  where p.seen_at < s.walk_began_at order by 1 for update of p)`;
+  where p.seen_at < s.scan_began_at order by 1 for update of p)`;
 
-/** What has become of the share and of the walk. */
-export interface Moved {
+/** What has become of the share and of the scan. */
+export interface ScanProgress {
   /** When the next call is paid for. */
   readonly waitMs: number;
-  /** How long ago the walk began. */
+  /** How long ago the scan began. */
   readonly tookMs: number;
 }
 
@@ -205,14 +205,14 @@ export class SweepRepository {
     return rows.map(({ userId }) => userId);
   }
 
-  /** True: no walk is under way, and the last one ended long ago. */
-  async isWalkDue(tx: Tx, jobKey: string): Promise<boolean> {
+  /** True: no scan is under way, and the last one ended long ago. */
+  async isScanDue(tx: Tx, jobKey: string): Promise<boolean> {
     const rows = await tx.query(
       `select from notion_sweep s
        where not exists (
            select from job
-           where queue = 'notion-walk' and key = $2 and state in ('open', 'running', 'retry'))
-         and coalesce(s.walk_ended_at <= coalesce($1::timestamptz, clock_timestamp())
+           where queue = 'notion-scan' and key = $2 and state in ('open', 'running', 'retry'))
+         and coalesce(s.scan_ended_at <= coalesce($1::timestamptz, clock_timestamp())
            - $3::float8 * interval '1 millisecond', true)`,
       [this.clock.databaseNow(), jobKey, SWEEP.intervalMs],
     );
@@ -220,12 +220,12 @@ export class SweepRepository {
   }
 
   /**
-   * False: the walk under way is another data source's, so it must not be moved. Lock order: this row,
+   * False: the scan under way is another data source's, so it must not be moved. Lock order: this row,
    * then people's, then jobs, then pages.
    */
-  async lockWalk(tx: Tx, dataSourceId: string): Promise<boolean> {
+  async lockScan(tx: Tx, dataSourceId: string): Promise<boolean> {
     const rows = await tx.query<{ isOwn: boolean }>(
-      `select walk_source is null or walk_source = $1 as "isOwn"
+      `select scan_source is null or scan_source = $1 as "isOwn"
        from notion_sweep for no key update`,
       [dataSourceId],
     );
@@ -233,12 +233,12 @@ export class SweepRepository {
   }
 
   /**
-   * Pays for the next call of the walk through this data source, and returns its place. A walk of
+   * Pays for the next call of the scan through this data source, and returns its place. A scan of
    * another data source ends here.
    */
-  async step(tx: Tx, dataSourceId: string): Promise<WalkPlace> {
+  async step(tx: Tx, dataSourceId: string): Promise<ScanPlace> {
     const values = [this.clock.databaseNow(), this.callMs, dataSourceId];
-    const [row] = await tx.query<WalkPlace>(STEP, values);
+    const [row] = await tx.query<ScanPlace>(STEP, values);
     if (row === undefined) throw new Error('the row of notion_sweep is missing');
     return row;
   }
@@ -262,15 +262,15 @@ export class SweepRepository {
   }
 
   /**
-   * Stores where the walk continues; null: it has ended. `moreCalls`: calls beyond the one that `step`
+   * Stores where the scan continues; null: it has ended. `moreCalls`: calls beyond the one that `step`
    * has paid for.
    */
   async move(
     tx: Tx,
-    to: { place: WalkPlace | null; isWhole: boolean; moreCalls: number },
-  ): Promise<Moved> {
+    to: { place: ScanPlace | null; isWhole: boolean; moreCalls: number },
+  ): Promise<ScanProgress> {
     const { place } = to;
-    const [row] = await tx.query<Moved>(MOVE, [
+    const [row] = await tx.query<ScanProgress>(MOVE, [
       this.clock.databaseNow(),
       place?.cursor ?? null,
       place?.from ?? null,
@@ -284,12 +284,12 @@ export class SweepRepository {
     return row ?? { waitMs: SWEEP.intervalMs, tookMs: 0 };
   }
 
-  /** At the end of a complete walk, before its last batch is remembered. */
+  /** At the end of a complete scan, before its last batch is remembered. */
   async checkUnseenNext(tx: Tx, lastBatch: readonly SeenPage[]): Promise<void> {
     await tx.query(CHECK_UNSEEN, [lastBatch.map(({ pageId }) => pageId)]);
   }
 
-  /** At the end of a complete walk, after its last batch is remembered. */
+  /** At the end of a complete scan, after its last batch is remembered. */
   async forgetUnseen(tx: Tx): Promise<void> {
     await tx.query(FORGET_UNSEEN);
   }

@@ -18,8 +18,8 @@ import {
   signingKey,
   verifiedFile,
 } from '../decision-file';
-import { DecisionRepository, subjectOfLetter } from '../decision.repository';
-import { Decisions } from '../decisions';
+import { HiringDecisionRepository, subjectOfLetter } from '../hiring-decision.repository';
+import { HiringDecisions } from '../hiring-decisions';
 
 declare module '../../privacy/audit.repository' {
   interface AuditActions {
@@ -44,7 +44,7 @@ export function recordDecision(options: {
   const reason = textOf('--reason', options.reason, MAX_REASON);
   const isAdverse = options.notAdverse !== true;
   return withCli(async (cli) => {
-    const records = cli.get(DecisionRepository);
+    const records = cli.get(HiringDecisionRepository);
     const isKnown = await cli.commit('decision.record', (tx) =>
       records.add(tx, { candidateId, by, reason, isAdverse }),
     );
@@ -57,7 +57,7 @@ export function recordDecision(options: {
 export function listDecisions(options: { readonly candidate?: string }): Promise<Result> {
   const candidateId = options.candidate === undefined ? null : candidateOf(options.candidate);
   return withCli(async (cli) => {
-    const records = cli.get(DecisionRepository);
+    const records = cli.get(HiringDecisionRepository);
     const decisions = await cli.commit('decision.list', async (tx) => {
       const listed = [];
       for (const decision of await records.newest(tx, candidateId, MOST_LISTED)) {
@@ -90,7 +90,7 @@ export function exportDecision(options: {
   return withCli(async (cli) => {
     const { settings } = cli;
     const key = await signingKey(settings.database.dataDir);
-    const decisions = cli.get(Decisions);
+    const decisions = cli.get(HiringDecisions);
     const audit = cli.get(AuditRepository);
     const note = (tx: Tx, subjectId: string): Promise<void> =>
       audit.note(tx, { actor: COMMAND_LINE, action: 'decision.export', subjectId });
@@ -127,7 +127,7 @@ export function writeLetter(options: {
   const by = textOf('--by', options.by ?? COMMAND_LINE, MAX_NAME);
   const language = languageOf(options.language);
   return withCli(async (cli) => {
-    const decisions = cli.get(Decisions);
+    const decisions = cli.get(HiringDecisions);
     const audit = cli.get(AuditRepository);
     const letter = await cli.commit('decision.notice', async (tx) => {
       const written = await decisions.writeLetter(tx, { candidateId, by, language });

@@ -22,7 +22,7 @@ describe('messages', () => {
   async function answered(person: Person): Promise<number[]> {
     const rows = await app.sql<{ count: number }>(
       `select count(m.id)::int as count from turn t
-       join message m on m.buffer_id = t.buffer_id and m.role = 'user'
+       join message m on m.answer_id = t.answer_id and m.role = 'user'
        where t.conversation_id = $1 group by t.id order by t.id`,
       [await person.conversationId()],
     );

@@ -103,7 +103,7 @@ interface Line {
   readonly text: string;
   readonly channel: string;
   readonly attachment: { readonly kind: string } | null;
-  readonly bufferId: string | null;
+  readonly answerId: string | null;
   readonly isAmendment: boolean;
 }
 
@@ -206,7 +206,7 @@ export class Person {
   /** The transcript, without events. */
   async lines(): Promise<Line[]> {
     return this.app.sql<Line>(
-      `select role, text, channel, attachment, buffer_id as "bufferId",
+      `select role, text, channel, attachment, answer_id as "answerId",
          amends is not null as "isAmendment"
        from message where conversation_id = $1 and role <> 'event' order by seq`,
       [await this.conversationId()],

@@ -48,7 +48,8 @@ export function postChat(
 export function requestsFor(app: TestApp, candidate: TestCandidate): Promise<unknown> {
   return app.sql(
     `select count(*)::int as turns, coalesce(sum(message_count), 0)::int as messages,
-       (select count(*)::int from llm_request r join turn u using (flush_id)
+       (select count(*)::int from llm_request r join turn u
+         on r.subject = 'flush:' || u.answer_id
         where u.conversation_id = $1) as requests
      from turn where conversation_id = $1`,
     [candidate.conversationId],

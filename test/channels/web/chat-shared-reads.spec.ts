@@ -24,26 +24,26 @@ describe('chat requests that wait for replies', () => {
     const candidate = await TestCandidate.begin(app);
     await candidate.send('m1', 'Rye.');
     const { conversationId } = candidate;
-    const [row] = await rowsOf<{ bufferId: string }>(
+    const [row] = await rowsOf<{ answerId: string }>(
       app.databaseUrl,
       `update message set chat_id = 'chat', request_id = $2
-       where conversation_id = $1 and role = 'user' returning buffer_id as "bufferId"`,
+       where conversation_id = $1 and role = 'user' returning answer_id as "answerId"`,
       [conversationId, MINE],
     );
-    const bufferId = row?.bufferId ?? '';
-    return { conversationId, bufferId, chatId: 'chat', requestId: MINE };
+    const answerId = row?.answerId ?? '';
+    return { conversationId, answerId, chatId: 'chat', requestId: MINE };
   }
 
   /** The answer's turn as `changes` say. */
   function turn(of: AwaitedReply, reply: { text: string | null; mergedInto?: string }) {
     return rowsOf<{ id: string }>(
       app.databaseUrl,
-      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+      `insert into turn (answer_id, conversation_id, interview_step, channel, state,
          message_count, reply_message_id, reply_text, started_at, merged_into)
-       values ('flush:' || $1, $1::bigint, $2, 0, 'web', $4, 1, gen_random_uuid(), $3, now(), $5)
+       values ($1::bigint, $2, 0, 'web', $4, 1, gen_random_uuid(), $3, now(), $5)
        returning id`,
       [
-        of.bufferId,
+        of.answerId,
         of.conversationId,
         reply.text,
         reply.mergedInto === undefined ? 'delivered' : 'merged',
@@ -59,8 +59,8 @@ describe('chat requests that wait for replies', () => {
          returning last_seq)
        insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at)
        select u.reply_message_id, $1, last_seq, 'assistant', 'code', 'reply', $2, now()
-       from numbered, turn u where u.buffer_id = $3`,
-      [of.conversationId, text, of.bufferId],
+       from numbered, turn u where u.answer_id = $3`,
+      [of.conversationId, text, of.answerId],
     );
   }
 
@@ -81,7 +81,7 @@ describe('chat requests that wait for replies', () => {
     await line(replied, 'Thanks.');
     await turn(merged, { text: null, mergedInto: id });
     await turn(stopped, { text: '' });
-    await rowsOf(app.databaseUrl, `update job set state = 'dead' where id = $1`, [dead.bufferId]);
+    await rowsOf(app.databaseUrl, `update job set state = 'dead' where id = $1`, [dead.answerId]);
     const before = await commits();
 
     const told = await Promise.all(
@@ -91,7 +91,7 @@ describe('chat requests that wait for replies', () => {
         merged,
         stopped,
         { ...newer, requestId: OLDER },
-        { conversationId: newer.conversationId, bufferId: newer.bufferId },
+        { conversationId: newer.conversationId, answerId: newer.answerId },
         dead,
       ].map((answer) => statuses.readShared(answer)),
     );

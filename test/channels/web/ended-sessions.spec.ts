@@ -1,5 +1,5 @@
 import { WebSessionRepository } from '../../../src/candidates';
-import { EventBus } from '../../../src/common/events';
+import { DomainEvents } from '../../../src/common/events';
 import { PersonalDataService } from '../../../src/privacy';
 import { EndedSessions } from '../../../src/channels/web/ended-sessions';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
@@ -174,7 +174,7 @@ describe('when a session ends', () => {
         candidate.conversationId,
         owner,
       ]);
-      await app.get(EventBus).publish(tx, 'conversation.changed', candidate);
+      await app.get(DomainEvents).publish(tx, 'conversation.changed', candidate);
     });
 
     expect(await mine.ended()).toBe('ended');

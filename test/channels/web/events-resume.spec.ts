@@ -167,7 +167,7 @@ describe('a reader of events that comes back', () => {
     const replyId = randomUUID();
     const live = app.get(LiveReplies);
     const attempt = (turnId: string, messageId: string): LiveReply =>
-      live.mirror({ conversationId, turnId, bufferIds: [], messageId, epoch: 1 });
+      live.mirror({ conversationId, turnId, answerIds: [], messageId, epoch: 1 });
     const stale = attempt('1', replyId);
     const reader = await readEvents(candidate);
     stale.append('Half');
@@ -203,7 +203,7 @@ describe('a reader of events that comes back', () => {
     await reader.until((told) => told.of('message').some(({ data }) => data.id === replyId));
 
     const attempt = (turnId: string, messageId: string): LiveReply =>
-      live.mirror({ conversationId, turnId, bufferIds: [], messageId, epoch: 1 });
+      live.mirror({ conversationId, turnId, answerIds: [], messageId, epoch: 1 });
     const stale = attempt('1', replyId);
     stale.append('Half');
     stale.breakOff();
@@ -219,7 +219,7 @@ describe('a reader of events that comes back', () => {
     const replyId = randomUUID();
     await storeReply(app, conversationId, replyId);
     const [turn] = await app.sql<{ id: string }>(
-      `insert into turn (flush_id, buffer_id, conversation_id, interview_step, channel, state,
+      `insert into turn (answer_id, conversation_id, interview_step, channel, state,
          message_count, reply_message_id, reply_text, started_at)
        values ('flush:-7', -7, $1, 0, 'web', 'delivered', 1, $2, 'Half of it is stored elsewhere', now())
        returning id`,
@@ -228,7 +228,7 @@ describe('a reader of events that comes back', () => {
     const turnId = turn?.id ?? '';
     const live = app.get(LiveReplies);
     const attempt = (of: string, messageId: string): LiveReply =>
-      live.mirror({ conversationId, turnId: of, bufferIds: [], messageId, epoch: 1 });
+      live.mirror({ conversationId, turnId: of, answerIds: [], messageId, epoch: 1 });
     const stale = attempt(turnId, replyId);
     stale.append('Half');
     // The reader has had the line already.
@@ -254,7 +254,7 @@ describe('a reader of events that comes back', () => {
     const stale = live.mirror({
       conversationId,
       turnId: '1',
-      bufferIds: [],
+      answerIds: [],
       messageId: replyId,
       epoch: 1,
     });

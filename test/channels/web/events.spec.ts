@@ -153,7 +153,7 @@ describe('the event stream of a conversation', () => {
     const reply = live.mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
-      bufferIds: [],
+      answerIds: [],
       messageId: 'half',
       epoch: 1,
     });
@@ -207,7 +207,7 @@ describe('the event stream of a conversation', () => {
     const reply = live.mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
-      bufferIds: [],
+      answerIds: [],
       messageId,
       epoch: 1,
     });

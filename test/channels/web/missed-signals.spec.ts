@@ -73,7 +73,7 @@ describe('a change without a signal is noticed', () => {
     const reply = app.get(LiveReplies).mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
-      bufferIds: [],
+      answerIds: [],
       messageId: 'half',
       epoch: 1,
     });

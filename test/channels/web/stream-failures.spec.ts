@@ -41,7 +41,7 @@ describe('the log line of a stream that fails has the error', () => {
     const streamer = new ReplyStreamer({} as never, {} as never, live as never, {} as never);
 
     await streamer.stream(uow, response, {
-      answer: { conversationId: 'of-ada', bufferId: '1' },
+      answer: { conversationId: 'of-ada', answerId: '1' },
     });
 
     expect(logged.mock.calls).toEqual([LINE]);

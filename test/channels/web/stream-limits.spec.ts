@@ -95,7 +95,7 @@ describe('open event streams', () => {
     return app.get(LiveReplies).mirror({
       conversationId: candidate.conversationId,
       turnId: '1',
-      bufferIds: [],
+      answerIds: [],
       messageId: 'long',
       epoch: 1,
     });

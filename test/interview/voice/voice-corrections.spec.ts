@@ -28,7 +28,7 @@ test('a correction before the reply changes the text that the model reads', asyn
 
 test('a correction after the reply is stored once as an amendment', async () => {
   const candidate = await newCandidate(setup.app);
-  const { text, bufferId: _ } = await setup.speak(candidate, { externalId: 'mine' });
+  const { text, answerId: _ } = await setup.speak(candidate, { externalId: 'mine' });
   await live(setup.app, 2 * WINDOW_MS);
   const right = words('rye');
 

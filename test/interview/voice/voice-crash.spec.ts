@@ -45,7 +45,7 @@ describe('a crash', () => {
       await live(setup.app, 2 * WINDOW_MS);
       expect(await candidate.replies()).toHaveLength(1);
       const rows = await setup.app.sql<{ n: number }>(
-        `select r.n from llm_request r join message m on r.flush_id = 'voice:' || m.id
+        `select r.n from llm_request r join message m on r.subject = 'voice:' || m.id
          where m.conversation_id = $1`,
         [candidate.id],
       );

@@ -133,7 +133,7 @@ export class VoiceMessages {
   async attempts(candidate: Interviewee): Promise<string[]> {
     const rows = await this.app.sql<{ outcome: string }>(
       `select a.outcome from llm_attempt a join llm_request r on r.id = a.request_id
-         join message m on r.flush_id = 'voice:' || m.id
+         join message m on r.subject = 'voice:' || m.id
        where r.purpose = 'transcribe' and m.conversation_id = $1 order by a.id`,
       [candidate.id],
     );

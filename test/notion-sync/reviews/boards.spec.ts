@@ -1,4 +1,4 @@
-import { EventBus } from '../../../src/common/events';
+import { DomainEvents } from '../../../src/common/events';
 import { AttentionService } from '../../../src/attention';
 import { REVIEW_COLUMNS, ReviewedInterviews } from './reviewed-interviews';
 
@@ -175,7 +175,7 @@ describe('a data source that is not shared with the integration', () => {
       setup.board.share();
       const { app } = setup;
       await app.commit((tx) =>
-        app.get(EventBus).publish(tx, 'interview.changed', { conversationIds: [conversationId] }),
+        app.get(DomainEvents).publish(tx, 'interview.changed', { conversationIds: [conversationId] }),
       );
       await setup.settle();
 

@@ -24,7 +24,7 @@ const MAX_CHECKS = 2000;
 const MAX_ASKED = 5;
 const PUT_OFF_MS = 250;
 
-const NOTION_QUEUES = ['notion-read', 'notion-walk', 'notion-review', 'notion-removal'] as const;
+const NOTION_QUEUES = ['notion-read', 'notion-scan', 'notion-review', 'notion-removal'] as const;
 
 /** Unfinished jobs that are due by $1 or wait for a retry. $2: queues that wait for Notion. */
 const LEFT = `

@@ -139,7 +139,7 @@ async function quiet(): Promise<void> {
     if (!isAllTold() || !setup.app.isIdle()) return false;
     const [row] = await setup.app.sql<{ count: number }>(
       `select count(*)::int as count from job
-       where queue in ('notion-read', 'notion-walk', 'notion-review', 'notion-sync') and state in ('open', 'running', 'retry')`,
+       where queue in ('notion-read', 'notion-scan', 'notion-review', 'notion-sync') and state in ('open', 'running', 'retry')`,
     );
     return row?.count === 0;
   });

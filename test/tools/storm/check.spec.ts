@@ -29,7 +29,7 @@ const answer: StoredMessage = {
 const reply: StoredMessage = { ...answer, id: 'r1', seq: 2, role: 'assistant', text: REPLY };
 const turn: StoredTurn = {
   id: '1',
-  flushId: 'flush:1',
+  subject: 'flush:1',
   conversationId: 'c1',
   state: 'delivered',
   mergedInto: null,
@@ -88,7 +88,7 @@ function facts(
       messages: [answer, reply],
       turns: [turn],
       deliveries: [],
-      requests: [{ flushId: 'flush:1', attempts: 1 }],
+      requests: [{ subject: 'flush:1', attempts: 1 }],
       attention: [],
       stranded: [],
       ...stored,
@@ -129,8 +129,8 @@ test.each<[string, string, Violation[]]>([
     'I2',
     facts({
       requests: [
-        { flushId: 'flush:1', attempts: 1 },
-        { flushId: 'flush:1', attempts: 1 },
+        { subject: 'flush:1', attempts: 1 },
+        { subject: 'flush:1', attempts: 1 },
       ],
     }),
   ],
@@ -144,7 +144,7 @@ test.each<[string, string, Violation[]]>([
     'a request after the reply was stored',
     'I7',
     facts(
-      { requests: [{ flushId: 'flush:1', attempts: 2 }] },
+      { requests: [{ subject: 'flush:1', attempts: 2 }] },
       { calls: [call, { ...call, name: 'zxbbbbbb', beganMs: 5000 }] },
     ),
   ],
@@ -255,7 +255,7 @@ test('what is in the attention list, or erased, is not missed', () => {
 
 test('turns of a conversation that overlap, or change the order of arrival, are found', () => {
   const later: StoredMessage = { ...answer, id: 'm2', seq: 3, text: 'And qxbbbbbb', turnId: '2' };
-  const second = { ...turn, id: '2', flushId: 'flush:2', replyMessageId: 'r2' };
+  const second = { ...turn, id: '2', subject: 'flush:2', replyMessageId: 'r2' };
   const messages = [answer, reply, later];
   const overlapping = { ...second, startedMs: ORIGIN_MS + 150, repliedMs: ORIGIN_MS + 400 };
   const following = { ...second, startedMs: ORIGIN_MS + 300, repliedMs: ORIGIN_MS + 400 };

@@ -21,7 +21,7 @@ import {
 } from '../../../interview';
 import { ConsentDialog } from './consent-dialog';
 import type { ButtonOutcome } from '../intake/update-handling';
-import { EventBus } from '../../../common/events';
+import { DomainEvents } from '../../../common/events';
 import { TelegramAccountRepository } from '../account.repository';
 import { type UpdateScope, replyWith } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
@@ -46,7 +46,7 @@ export class InvitationJoin {
     private readonly invitations: InvitationRepository,
     private readonly views: ConversationViews,
     private readonly visits: OpenLinkInterviews,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   /** Asks if there is something to connect; not once the person is in the invitation's interview. */

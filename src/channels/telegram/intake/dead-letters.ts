@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttentionNotReplayableError, EventBus, OnEvent, type PayloadOf } from '../../../common/events';
+import { AttentionNotReplayableError, DomainEvents, DomainEventHandler, type PayloadOf } from '../../../common/events';
 import type { Tx } from '../../../common/uow';
 import { Jobs } from '../../../jobs';
 import { type BotCall, BotReplyRepository, type StoredBotReply } from './bot-reply.repository';
@@ -22,7 +22,7 @@ const MESSAGE_DELETED = 'this cannot be replayed, because the message was delete
 export class UnconfirmedReplies {
   constructor(
     private readonly replies: BotReplyRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly jobs: Jobs,
   ) {}
 
@@ -38,7 +38,7 @@ export class UnconfirmedReplies {
     });
   }
 
-  @OnEvent('attention.replayed', { topic: 'telegram-reply' })
+  @DomainEventHandler('attention.replayed', { topic: 'telegram-reply' })
   async onReplayed(tx: Tx, { subject }: PayloadOf<'attention.replayed'>): Promise<void> {
     const chatId = await this.replies.revive(tx, subject.slice(REPLY_SUBJECT.length));
     if (chatId === null) {
@@ -65,7 +65,7 @@ export class DeadUpdates {
   constructor(
     private readonly inbox: UpdateRepository,
     private readonly replies: BotReplyRepository,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly jobs: Jobs,
   ) {}
 
@@ -99,7 +99,7 @@ export class DeadUpdates {
     return true;
   }
 
-  @OnEvent('attention.replayed', { topic: 'telegram-update' })
+  @DomainEventHandler('attention.replayed', { topic: 'telegram-update' })
   async onReplayed(tx: Tx, { subject }: PayloadOf<'attention.replayed'>): Promise<void> {
     const [botId = '', updateId = ''] = subject.slice(UPDATE_SUBJECT.length).split(':');
     const chatId = await this.inbox.revive(tx, { botId, updateId });

@@ -98,7 +98,7 @@ export class BusyChats {
   }
 }
 
-type Known = Exclude<Incoming, { kind: 'ignored' }>;
+type KnownUpdate = Exclude<Incoming, { kind: 'ignored' }>;
 type Person = Extract<Incoming, { kind: 'person' }>;
 type Outcome = 'handled' | 'waiting' | 'known' | 'ignored';
 
@@ -158,7 +158,7 @@ export class UpdateIntake {
     this.taken.inc({ outcome });
   }
 
-  private async store(uow: UnitOfWork, update: Update, incoming: Known): Promise<Outcome> {
+  private async store(uow: UnitOfWork, update: Update, incoming: KnownUpdate): Promise<Outcome> {
     const { chatId } = incoming;
     if (incoming.kind === 'person' && this.isForLater(chatId)) {
       const kept = await this.batched.within(chatId, () =>
@@ -195,7 +195,7 @@ export class UpdateIntake {
     }
   }
 
-  private async storeAlone(uow: UnitOfWork, update: Update, incoming: Known): Promise<Outcome> {
+  private async storeAlone(uow: UnitOfWork, update: Update, incoming: KnownUpdate): Promise<Outcome> {
     const pinKey = await this.pins.keyOf(uow, update);
     try {
       return await uow.commit('telegram.take', (tx) => this.takeNow(tx, update, incoming, pinKey));
@@ -213,7 +213,7 @@ export class UpdateIntake {
   private async takeNow(
     tx: Tx,
     update: Update,
-    incoming: Known,
+    incoming: KnownUpdate,
     pinKey: string | null,
   ): Promise<Outcome> {
     if (incoming.kind === 'public') {
@@ -245,13 +245,13 @@ export class UpdateIntake {
   }
 
   /** Without the account's lock, because `take` may have failed to get it. */
-  private async keep(tx: Tx, update: Update, incoming: Known): Promise<Outcome> {
+  private async keep(tx: Tx, update: Update, incoming: KnownUpdate): Promise<Outcome> {
     if (incoming.kind === 'person') await this.handling.ensure(tx, incoming);
     const state = await this.add(tx, update, incoming, { mustWait: true });
     return this.notHandled(tx, incoming, state === null ? null : 'waiting');
   }
 
-  private async notHandled(tx: Tx, { chatId }: Known, state: 'waiting' | null): Promise<Outcome> {
+  private async notHandled(tx: Tx, { chatId }: KnownUpdate, state: 'waiting' | null): Promise<Outcome> {
     if (state === 'waiting') await this.handling.makeDue(tx, chatId);
     return state ?? 'known';
   }
@@ -259,7 +259,7 @@ export class UpdateIntake {
   private add(
     tx: Tx,
     update: Update,
-    incoming: Known,
+    incoming: KnownUpdate,
     { mustWait }: { mustWait: boolean },
   ): Promise<StoredState | null> {
     return this.inbox.add(tx, this.identity.botId, {

@@ -1,7 +1,7 @@
 import type { Contact, Location, Message } from 'telegraf/types';
 import { type AttachmentKind, type TelegramTexts, telegramTextsOf } from '../texts/texts';
 import { Injectable } from '@nestjs/common';
-import { EventBus } from '../../../common/events';
+import { DomainEvents } from '../../../common/events';
 import { UploadsFullError } from '../../../vacancies';
 import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
 import { InterviewService, type LockedConversation } from '../../../interview';
@@ -132,7 +132,7 @@ const MAX_ABOUT = 1000;
  * What has no file is told in words, so that nothing of it is lost. In this order, because a venue has a
  * location, too.
  */
-const DESCRIBED: readonly [AttachmentKind, (message: Sent) => string | undefined][] = [
+const DESCRIBED: readonly [AttachmentKind, (message: MessageOfAnyKind) => string | undefined][] = [
   ['contact', ({ contact }) => contact && listed([named(contact), contact.phone_number], ', ')],
   [
     'venue',
@@ -163,7 +163,7 @@ const DESCRIBED: readonly [AttachmentKind, (message: Sent) => string | undefined
 ];
 
 /** A message with what any of its kinds may have. */
-interface Sent {
+interface MessageOfAnyKind {
   readonly contact?: Message.ContactMessage['contact'];
   readonly venue?: Message.VenueMessage['venue'];
   readonly location?: Message.LocationMessage['location'];
@@ -210,7 +210,7 @@ function contentOf(message: Message): TelegramAttachment {
     if (file !== undefined) return fileOf(kind, file);
   }
   for (const [kind, aboutOf] of DESCRIBED) {
-    const about = aboutOf(message as Sent);
+    const about = aboutOf(message as MessageOfAnyKind);
     if (about !== undefined)
       return { kind, about: about.replace(/\s+/g, ' ').trim().slice(0, MAX_ABOUT) };
   }
@@ -233,7 +233,7 @@ function fileOf(kind: AttachmentKind, file: File): TelegramAttachment {
 @Injectable()
 export class ConversationLimits {
   constructor(
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly interviews: InterviewService,
   ) {}
 

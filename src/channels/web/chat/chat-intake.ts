@@ -59,7 +59,7 @@ const MAX_NEW_CHARS = 64_000;
 /** The answer whose reply a request waits for. */
 export interface AwaitedAnswer {
   readonly conversationId: string;
-  readonly bufferId: string;
+  readonly answerId: string;
   readonly chatId: string;
   /** The newest request of this chat for this answer; a newer one supersedes it. */
   readonly requestId: string | undefined;
@@ -76,8 +76,8 @@ export class ChatIntake {
 
   /** Stores the messages with unknown ids; returns the answer that the request waits for. */
   async take(tx: Tx, conversationId: string, body: ChatBody): Promise<AwaitedAnswer> {
-    const bufferId = await this.findBuffer(tx, conversationId, body);
-    const of = { conversationId, bufferId, chatId: body.id };
+    const answerId = await this.findBuffer(tx, conversationId, body);
+    const of = { conversationId, answerId, chatId: body.id };
     return { ...of, requestId: await this.answers.newestRequest(tx, of) };
   }
 
@@ -91,10 +91,10 @@ export class ChatIntake {
     const known = await this.answers.knownMessages(tx, conversationId, idsOf(sent));
     const isRegenerating = body.trigger === 'regenerate-message';
     const isNew = ({ id }: SentMessage): boolean => !known.ids.has(id);
-    const bufferId = isRegenerating
+    const answerId = isRegenerating
       ? undefined
       : await this.receive(tx, conversationId, body.id, sent.filter(isNew));
-    if (bufferId !== undefined) return bufferId;
+    if (answerId !== undefined) return answerId;
     const last = sent.findLast(({ id }) => known.ids.has(id));
     const stored = known.last;
     if (!isRegenerating && stored !== undefined && stored.text !== last?.text) {
@@ -108,7 +108,7 @@ export class ChatIntake {
       ? await this.answers.findOldestLive(tx, conversationId)
       : undefined;
     const found =
-      pending ?? stored?.bufferId ?? (await this.answers.findToReplay(tx, conversationId));
+      pending ?? stored?.answerId ?? (await this.answers.findToReplay(tx, conversationId));
     if (found !== undefined) return found;
     throw new ProblemError(422, 'nothing_to_answer', 'There is no message to reply to.');
   }
@@ -133,16 +133,16 @@ export class ChatIntake {
     if (messages.reduce((chars, { text }) => chars + text.length, 0) > MAX_NEW_CHARS) {
       throw new ProblemError(422, 'too_much_text', 'Too much new text at once.');
     }
-    let bufferId: string | undefined;
+    let answerId: string | undefined;
     for (const { id, text } of messages) {
       const message = { conversationId, channel: 'web', externalId: id, text } as const;
-      bufferId = (await this.buffer.append(tx, message)).bufferId;
+      answerId = (await this.buffer.append(tx, message)).answerId;
     }
     if (messages.length > 0) {
       const request = { id: newId(), chatId, messageIds: idsOf(messages) };
       await this.answers.markRequest(tx, conversationId, request);
     }
-    return bufferId;
+    return answerId;
   }
 }
 
@@ -176,11 +176,11 @@ export class PendingRequests {
     answer: {
       readonly conversationId: string;
       readonly chatId: string;
-      readonly bufferId: string;
+      readonly answerId: string;
     },
     wakeSignal: Waiting['wakeSignal'],
   ): PendingRequest {
-    const key = JSON.stringify([answer.conversationId, answer.bufferId, answer.chatId]);
+    const key = JSON.stringify([answer.conversationId, answer.answerId, answer.chatId]);
     const older = this.waiting.get(key);
     if (older !== undefined) {
       older.isSuperseded = true;

@@ -84,16 +84,16 @@ export class ChatController {
   ): Promise<void> {
     const readers: StreamReaders = `candidate of ${conversationId}`;
     this.streams.assertFree(reply, readers);
-    const bufferId = await uow.commit('chat.resume', async (tx) => {
+    const answerId = await uow.commit('chat.resume', async (tx) => {
       await this.intake.assertOwnChat(tx, conversationId, chatId);
       return this.answers.findOldestLive(tx, conversationId);
     });
-    if (bufferId === undefined) {
+    if (answerId === undefined) {
       await reply.code(204).send();
       return;
     }
     const response = this.open(reply, readers, sessionToken);
-    void this.replies.stream(uow, response, { answer: { conversationId, bufferId } });
+    void this.replies.stream(uow, response, { answer: { conversationId, answerId } });
   }
 
   /** Stops the running reply; the text that was streamed stays. */

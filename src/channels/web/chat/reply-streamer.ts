@@ -73,7 +73,7 @@ export class ReplyStreamer {
       uow.commitOne('chat.status', (tx) => this.statuses.read(tx, answer));
     for (let mustRead = true; !response.isClosed;) {
       const reply = this.live.current(answer.conversationId);
-      if (reply?.origin.bufferIds.includes(answer.bufferId) === true) {
+      if (reply?.origin.answerIds.includes(answer.answerId) === true) {
         pending?.release();
         if (await this.follow(response, reply)) return;
       }

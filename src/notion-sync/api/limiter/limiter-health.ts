@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Counter, Gauge, Histogram } from 'prom-client';
 import { describeError } from '../../../common/errors';
-import { EventBus } from '../../../common/events';
+import { DomainEvents } from '../../../common/events';
 import { PeerHealth } from '../../../common/lifecycle';
 import { Metrics } from '../../../common/metrics';
 import { UnitOfWorkFactory } from '../../../common/uow';
@@ -145,7 +145,7 @@ export class LimiterAlarm implements OnModuleInit {
   constructor(
     private readonly health: LimiterHealth,
     private readonly units: UnitOfWorkFactory,
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
   ) {}
 
   onModuleInit(): void {

@@ -32,7 +32,7 @@ export interface Check {
 }
 
 /** A missed start. Starts that are the same in all three may stand for each other in the log. */
-export interface Missed {
+export interface MissedStart {
   readonly grantedAt: string;
   readonly timescaleId: string;
   readonly lateMs: number;
@@ -111,7 +111,7 @@ export class LimiterRepository {
    * The place of a missed start in the log; null once later bookings depend on it. Until then it may
    * move later, because the calls that it delays are not in the log yet.
    */
-  async placeOf(tx: Tx, { grantedAt, timescaleId, lateMs }: Missed): Promise<number | null> {
+  async placeOf(tx: Tx, { grantedAt, timescaleId, lateMs }: MissedStart): Promise<number | null> {
     const { maxPerSecond, maxAtOnce, maxPerMinute } = this.limits;
     const [found] = await tx.query<{ place: number | null }>(
       `select min(log.place)::int as place
@@ -131,7 +131,7 @@ export class LimiterRepository {
    */
   async move(
     tx: Tx,
-    { missed, place }: { readonly missed: Missed; readonly place: number },
+    { missed, place }: { readonly missed: MissedStart; readonly place: number },
     wish: StartWish,
   ): Promise<Booking | null> {
     const [moved] = await tx.query<Booking>(

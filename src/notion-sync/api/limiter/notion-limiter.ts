@@ -32,7 +32,7 @@ export interface Permit {
 }
 
 /** A start in the log that this process has to keep. */
-interface Booked extends Booking, StartWish {
+interface BookedStart extends Booking, StartWish {
   readonly timescale: Timescale;
   /** The start that was booked before it for the same moment, if any. */
   readonly before: Turn | null;
@@ -112,9 +112,9 @@ export class NotionLimiter {
   }
 
   private async take(uow: UnitOfWork, holder: PermitHolder): Promise<Permit> {
-    for (let missed: Booked | null = null; ;) {
+    for (let missed: BookedStart | null = null; ;) {
       holder.signal?.throwIfAborted();
-      const booked: Booked = await this.book(uow, missed);
+      const booked: BookedStart = await this.book(uow, missed);
       holder.onBooked?.();
       let end: PermitEnd = 'dropped';
       try {
@@ -132,7 +132,7 @@ export class NotionLimiter {
     }
   }
 
-  private async book(uow: UnitOfWork, missed: Booked | null): Promise<Booked> {
+  private async book(uow: UnitOfWork, missed: BookedStart | null): Promise<BookedStart> {
     const { timescale } = this.database;
     const wish: StartWish = {
       leadMs: this.lead.toBookMs,
@@ -152,7 +152,7 @@ export class NotionLimiter {
     return { ...booking, ...wish, timescale, ...this.inTurn(booking) };
   }
 
-  private async move(uow: UnitOfWork, missed: Booked, wish: StartWish): Promise<Booking | null> {
+  private async move(uow: UnitOfWork, missed: BookedStart, wish: StartWish): Promise<Booking | null> {
     const place = await uow.commitOne('notion.find', (tx) => this.limits.placeOf(tx, missed));
     if (place === null) return null;
     return this.timed(uow, 'notion.move', (tx) => this.limits.move(tx, { missed, place }, wish));
@@ -181,7 +181,7 @@ export class NotionLimiter {
   /** Sleeps until the start, and checks again shortly before it. */
   private async arriveAt(
     uow: UnitOfWork,
-    booked: Booked,
+    booked: BookedStart,
     { signal, lease }: PermitHolder,
   ): Promise<PermitEnd> {
     const startMs = booked.grantedMs + (booked.timescale.offsetMs ?? 0);
@@ -201,7 +201,7 @@ export class NotionLimiter {
   /** Whether a pause has begun meanwhile. Throws LeaseLostError. */
   private checkAgain(
     uow: UnitOfWork,
-    { grantedAt }: Booked,
+    { grantedAt }: BookedStart,
     lease: Lease | null,
   ): Promise<boolean> {
     return uow.commitOne('notion.check_again', async (tx) => {
@@ -217,7 +217,7 @@ export class NotionLimiter {
    * How late the call starts, plus how much the error of our clock against the database's has grown
    * since the booking.
    */
-  private errorAt(startMs: number, { timescale, earlyMs, lateMs }: Booked): number {
+  private errorAt(startMs: number, { timescale, earlyMs, lateMs }: BookedStart): number {
     const error = this.database.errorOf(timescale);
     return (
       this.clock.monotonicMs() -
@@ -227,7 +227,7 @@ export class NotionLimiter {
     );
   }
 
-  private inTurn({ grantedMs }: Booking): Pick<Booked, 'before' | 'turn'> {
+  private inTurn({ grantedMs }: Booking): Pick<BookedStart, 'before' | 'turn'> {
     const before = this.last?.grantedMs === grantedMs ? this.last.turn : null;
     const turn = new Turn();
     this.last = { grantedMs, turn };
@@ -235,7 +235,7 @@ export class NotionLimiter {
   }
 
   /** Starts of one moment begin in the order of booking; one that is late does not delay the next. */
-  private async ahead({ before }: Booked, signal: AbortSignal | undefined): Promise<void> {
+  private async ahead({ before }: BookedStart, signal: AbortSignal | undefined): Promise<void> {
     if (before === null || before.isOver) return;
     await Promise.race([before.ended, this.clock.sleep(TURN_MS, signal)]);
   }

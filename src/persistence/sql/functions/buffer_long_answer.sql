@@ -9,7 +9,7 @@ begin
   if not found then return false; end if;
   insert into job (queue, key, first_at, due_at, payload)
   values ('long-answer', p_conversation::text, p_now, p_now,
-    jsonb_build_object('bufferId', p_buffer::text))
+    jsonb_build_object('answerId', p_buffer::text))
   on conflict (queue, key) where state = 'open' do update set payload = excluded.payload;
   return true;
 end $$;

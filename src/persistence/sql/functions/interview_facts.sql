@@ -27,10 +27,10 @@ language sql immutable parallel safe as $$
 $$;
 
 -- Whether an answer has its reply, or is part of a later one.
-create or replace function has_reply(p_buffer bigint) returns bool
+create or replace function has_reply(p_answer bigint) returns bool
 language sql stable parallel safe as $$
   select exists (select from turn
-    where buffer_id = p_buffer and state in ('replied', 'delivered', 'merged'))
+    where answer_id = p_answer and state in ('replied', 'delivered', 'merged'))
 $$;
 
 -- Whether a reply that was stored since then is still being delivered.

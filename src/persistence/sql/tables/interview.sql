@@ -84,7 +84,7 @@ create trigger conversation_owner_check after insert or update of owner on conve
 --   question_context: the question of the plan that was open when the line was said
 --   question_at: where that question begins in what the interviewer said, in UTF-16 units
 --   typed_at: when the candidate began to type after this message; null: not known
---   buffer_id: the job of the answer to which a candidate's line belongs. It is no foreign key,
+--   answer_id: the answer to which a candidate's line belongs: its job's id. It is no foreign key,
 --     because ended jobs are deleted.
 --   before_reply: see functions/buffer_before_reply.sql; true until the turn opens
 --   cleared_at: when the line stopped waiting for a reply; code's own lines never wait
@@ -113,7 +113,7 @@ create table message (
   received_at timestamptz not null,
   edited_at timestamptz,
   typed_at timestamptz,
-  buffer_id bigint,
+  answer_id bigint,
   turn_id bigint,
   before_reply bool not null default false,
   partial bool not null default false,
@@ -131,7 +131,7 @@ create table message (
   constraint message_event_check check ((role = 'event') = (event is not null))
 ) with (fillfactor = 80);
 create index message_amends on message (amends) where amends is not null;
-create index message_buffer on message (buffer_id) where buffer_id is not null;
+create index message_answer on message (answer_id) where answer_id is not null;
 create index message_held on message (conversation_id)
   where ((content_type = 'VOICE') and (text = ''));
 create index message_turn_event on message (turn_id, seq) where role = 'event';
@@ -151,15 +151,14 @@ create table message_label (
 create index message_label_corrects on message_label (corrects) where corrects is not null;
 
 -- One answer and its reply.
---   flush_id: 'flush:' and the id of the job
+--   answer_id: the answer's job; no foreign key, because ended jobs are deleted
 --   claim_no: the claim that opened the epoch. The epoch is being written while that claim holds.
 --   merged_into: the later turn that took over the messages of this one
 --   prompt: the interviewer's instructions that led to the reply, by name, version and hash; null
 --     without a model
 create table turn (
   id bigint generated always as identity primary key,
-  flush_id text not null unique,
-  buffer_id bigint not null unique,
+  answer_id bigint not null unique,
   conversation_id uuid not null references conversation(id) on delete cascade,
   interview_step int not null,
   channel text not null,

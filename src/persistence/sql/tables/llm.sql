@@ -4,14 +4,14 @@
 -- attempts. `replay`: the request for a reply was sent again (colloquy replay).
 create table llm_request (
   id bigint generated always as identity primary key,
-  flush_id text not null,
+  subject text not null,
   purpose text not null
     check (purpose in ('interview', 'embed', 'rerank', 'score', 'transcribe', 'replay')),
   n int not null,
   created_at timestamptz not null default clock_timestamp(),
-  constraint llm_request_flush_id_purpose_n_key unique (flush_id, purpose, n)
+  constraint llm_request_subject_purpose_n_key unique (subject, purpose, n)
 );
-create unique index llm_request_one_interview on llm_request (flush_id) where purpose = 'interview';
+create unique index llm_request_one_interview on llm_request (subject) where purpose = 'interview';
 
 -- One HTTP request to a model, inserted before it is sent.
 --   round: number of the request within the tool loop of an answer: one more than the calls that

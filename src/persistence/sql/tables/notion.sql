@@ -116,24 +116,24 @@ create index notion_user_owed on notion_user (user_id) where owed_calls <> 0;
 
 -- The sweep of all boards. One row.
 --   paid_until: until this time the sweep has used up its share of calls
---   walk_...: the walk through the whole data source, page by page of its query, in windows
---   walk_from: the creation time at which the window begins; null for the oldest page
---   walk_reached: the creation time of the newest page that was read
---   walk_is_capped: Notion does not return all pages of this window
---   walk_source: the data source that the walk reads
---   walk_closed: names of the statuses that close a task; null when no walk is under way
+--   scan_...: the scan through the whole data source, page by page of its query, in windows
+--   scan_from: the creation time at which the window begins; null for the oldest page
+--   scan_reached: the creation time of the newest page that was read
+--   scan_is_capped: Notion does not return all pages of this window
+--   scan_source: the data source that the scan reads
+--   scan_closed: names of the statuses that close a task; null when no scan is under way
 create table notion_sweep (
   id bool default true primary key check (id),
   paid_until timestamptz,
-  walk_cursor text,
-  walk_began_at timestamptz,
-  walk_ended_at timestamptz,
-  walk_is_whole bool not null default true,
-  walk_from timestamptz,
-  walk_reached timestamptz,
-  walk_is_capped bool not null default false,
-  walk_closed text[],
-  walk_source text
+  scan_cursor text,
+  scan_began_at timestamptz,
+  scan_ended_at timestamptz,
+  scan_is_whole bool not null default true,
+  scan_from timestamptz,
+  scan_reached timestamptz,
+  scan_is_capped bool not null default false,
+  scan_closed text[],
+  scan_source text
 );
 insert into notion_sweep default values;
 

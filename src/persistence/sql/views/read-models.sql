@@ -2,7 +2,7 @@
 
 -- One row for each answer: how long its reply took and how it ended. A public view.
 create or replace view flush_log as
-  select t.flush_id, c.candidate_id as user_id, t.conversation_id, t.interview_step,
+  select 'flush:' || t.answer_id as flush_id, c.candidate_id as user_id, t.conversation_id, t.interview_step,
     t.message_count, t.started_at, t.completed_at,
     case when t.state in ('opened', 'replied') then 'pending'
          when t.state in ('delivered', 'merged') then 'success' else 'failed' end as status,

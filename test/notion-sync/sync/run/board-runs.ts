@@ -15,7 +15,7 @@ import {
   type RunEnd,
 } from '../../../../src/notion-sync/sync/board-runner';
 import {
-  BoardPasses,
+  BoardApprovals,
   ScheduleRepository,
 } from '../../../../src/notion-sync/sync/schedule.repository';
 import { BoardReader, BoardSchemas } from '../../../../src/notion-sync/sync/board-reader';
@@ -144,7 +144,7 @@ export interface BegunRun {
 }
 
 export class RunProcess {
-  readonly passes: BoardPasses;
+  readonly passes: BoardApprovals;
   /** The ids of the users whose boards the runs have marked. */
   readonly marked: string[] = [];
   readonly runner: BoardRunner;
@@ -159,7 +159,7 @@ export class RunProcess {
     const { api } = runs.replica(settings, NO_STALLS, network);
     const clock = new SharedClock(runs);
     const schemas = new BoardSchemas(api, clock, settings, new BoardHealth(new PeerHealth()));
-    this.passes = new BoardPasses(fakeClock);
+    this.passes = new BoardApprovals(fakeClock);
     this.users = new ScheduleRepository(fakeClock);
     const mark = (_tx: Tx, userIds: readonly string[]): Promise<void> => {
       this.marked.push(...userIds);
@@ -202,7 +202,7 @@ export class RunProcess {
 
   /** Ends a run as the queue does, which also updates the approval (pass) of the board. */
   private async endAsQueue({ id: key }: NotionUser, end: RunEnd): Promise<RunEnd> {
-    if (end.pass === undefined) return end;
+    if (end.approval === undefined) return end;
     await this.runs.commit(async (tx) => {
       const [row] = await tx.query<{ jobId: string }>(
         `insert into job (queue, key, state, claim_no, first_at)

@@ -142,12 +142,12 @@ export class BoardQueue extends TestDatabase {
 
   async reset(): Promise<void> {
     for (const process of [this.current, ...this.gone.splice(0)]) await this.settled(process);
-    await this.sql(`delete from job where queue in ('notion-sync', 'notion-walk')`);
+    await this.sql(`delete from job where queue in ('notion-sync', 'notion-scan')`);
     await this.sql('delete from notion_user');
     await this.sql('delete from notion_page');
     await this.sql(
-      `update notion_sweep set paid_until = null, walk_cursor = null,
-         walk_began_at = null, walk_ended_at = null, walk_is_whole = true`,
+      `update notion_sweep set paid_until = null, scan_cursor = null,
+         scan_began_at = null, scan_ended_at = null, scan_is_whole = true`,
     );
     await this.sql(
       `update notion_limiter set grants = '{}', paused_until = null, rate = 1,

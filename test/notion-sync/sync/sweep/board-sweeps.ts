@@ -4,7 +4,7 @@ import { Drain } from '../../../../src/common/lifecycle';
 import type { Metrics } from '../../../../src/common/metrics';
 import { PageRepository } from '../../../../src/notion-sync/sync/page.repository';
 import { BoardSweep } from '../../../../src/notion-sync/sync/board-sweep';
-import { WalkReports, BoardWalkWorker } from '../../../../src/notion-sync/sync/board-walk.worker';
+import { ScanReports, BoardScanWorker } from '../../../../src/notion-sync/sync/board-scan.worker';
 import { SweepRepository } from '../../../../src/notion-sync/sync/sweep.repository';
 import { type DatabasePool, openPool } from '../../../support/app-database';
 import { type Board, NotionServer } from '../../../../tools/fake-notion';
@@ -46,9 +46,9 @@ export class BoardSweeps extends SharedTime {
     const sweeps = new SweepRepository(clock, settings);
     const pages = new PageRepository(clock);
     const health = new BoardHealth(new PeerHealth());
-    const reports = new WalkReports(attentionRig(clock).events, health, rig.metrics);
+    const reports = new ScanReports(attentionRig(clock).events, health, rig.metrics);
     rig.registry.register(
-      new BoardWalkWorker(settings, rig.jobs, api, retries, sweeps, pages, schedule, reports),
+      new BoardScanWorker(settings, rig.jobs, api, retries, sweeps, pages, schedule, reports),
     );
     this.sweep = new BoardSweep(settings, units, sweeps, schedule, rig.jobs, this.drain);
   }
@@ -103,9 +103,9 @@ export class BoardSweeps extends SharedTime {
       await this.sql(`delete from ${table}`);
     }
     await this.sql(
-      `update notion_sweep set paid_until = null, walk_cursor = null, walk_began_at = null,
-         walk_ended_at = null, walk_is_whole = true, walk_from = null, walk_reached = null,
-         walk_is_capped = false, walk_closed = null, walk_source = null`,
+      `update notion_sweep set paid_until = null, scan_cursor = null, scan_began_at = null,
+         scan_ended_at = null, scan_is_whole = true, scan_from = null, scan_reached = null,
+         scan_is_capped = false, scan_closed = null, scan_source = null`,
     );
     await super.reset();
     this.boards.forget();

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Clock } from '../../../../src/common/clock';
 import { Settings } from '../../../../src/common/config';
-import { EventsModule } from '../../../../src/common/events';
+import { DomainEventsModule } from '../../../../src/common/events';
 import { FailedAttempts } from '../../../../src/common/http';
 import { Drain, PeerHealth } from '../../../../src/common/lifecycle';
 import { Metrics } from '../../../../src/common/metrics';
@@ -38,16 +38,16 @@ class Core {
   }
 }
 
-test('the module starts, has one handler for each queue, and its sweep enqueues a walk', async () => {
+test('the module starts, has one handler for each queue, and its sweep enqueues a scan', async () => {
   const app = await Test.createTestingModule({
-    imports: [Core.on(db), EventsModule, NotionSyncModule],
+    imports: [Core.on(db), DomainEventsModule, NotionSyncModule],
   }).compile();
   await app.init();
 
   const queues = [
     'notion-sync',
     'notion-read',
-    'notion-walk',
+    'notion-scan',
     'notion-review',
     'notion-removal',
   ] as const;
@@ -64,16 +64,16 @@ test('the module starts, has one handler for each queue, and its sweep enqueues 
     [2, false],
   ]);
   expect(await app.get(BoardSweep, { strict: false }).run()).toBe(0);
-  const [walk] = await db.control.query<{ key: string }>(
-    `select key from job where queue = 'notion-walk'`,
+  const [scan] = await db.control.query<{ key: string }>(
+    `select key from job where queue = 'notion-scan'`,
   );
-  expect(walk?.key).toMatch(/^walk:/);
+  expect(scan?.key).toMatch(/^scan:/);
   await app.close();
 });
 
 test('a failed sweep is repeated at the next interval', async () => {
   const app = await Test.createTestingModule({
-    imports: [Core.on(db), EventsModule, NotionSyncModule],
+    imports: [Core.on(db), DomainEventsModule, NotionSyncModule],
   }).compile();
   await app.init();
   const sweep = app.get(BoardSweep, { strict: false });

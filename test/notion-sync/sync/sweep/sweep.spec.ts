@@ -32,7 +32,7 @@ async function know(
      select gen_random_uuid(), array[user_id], $1 from notion_user`,
     [setup.clock.now()],
   );
-  await setup.sql('update notion_sweep set walk_ended_at = $1', [setup.clock.now()]);
+  await setup.sql('update notion_sweep set scan_ended_at = $1', [setup.clock.now()]);
 }
 
 const owed = () => setup.sql('select owed_calls, swept_calls from notion_user');

@@ -5,7 +5,7 @@ import type { NoticeCode } from '../vacancies';
 import type { ChainLink } from './decision-file';
 
 /** What a person decided about a candidate. */
-export interface Decision {
+export interface HiringDecision {
   readonly decidedBy: string;
   readonly reason: string;
   readonly decidedAt: Date;
@@ -60,7 +60,7 @@ const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_t
 
 /** Decisions, and the chain of decision files, which holds only hashes. */
 @Injectable()
-export class DecisionRepository {
+export class HiringDecisionRepository {
   constructor(private readonly clock: Clock) {}
 
   /** False: there is no such candidate. */
@@ -100,7 +100,7 @@ export class DecisionRepository {
   }
 
   /** Oldest first. */
-  list(tx: Tx, candidateId: string): Promise<Decision[]> {
+  list(tx: Tx, candidateId: string): Promise<HiringDecision[]> {
     return tx.query(`select ${COLUMNS} from decision where candidate_id = $1 order by id`, [
       candidateId,
     ]);
@@ -132,7 +132,7 @@ export class DecisionRepository {
     tx: Tx,
     candidateId: string | null,
     limit: number,
-  ): Promise<(Decision & { readonly candidateId: string })[]> {
+  ): Promise<(HiringDecision & { readonly candidateId: string })[]> {
     return tx.query(
       `select candidate_id as "candidateId", ${COLUMNS} from decision
        where $1::uuid is null or candidate_id = $1 order by id desc limit $2`,

@@ -55,7 +55,7 @@ const REGISTRATIONS = Symbol('OnEvent');
  * throws rolls everything back. It calls no peer. For work after the commit it uses
  * `tx.afterCommit`.
  */
-export function OnEvent<Name extends EventName>(
+export function DomainEventHandler<Name extends EventName>(
   event: Name,
   options: HandlerOptions = {},
 ): <Method extends Handle<Name>>(
@@ -64,7 +64,7 @@ export function OnEvent<Name extends EventName>(
   descriptor: TypedPropertyDescriptor<Method>,
 ) => void {
   return (_target, _method, { value }) => {
-    if (value === undefined) throw new TypeError('put @OnEvent on a method');
+    if (value === undefined) throw new TypeError('put @DomainEventHandler on a method');
     const earlier = registrationsOf(value);
     Reflect.defineMetadata(REGISTRATIONS, [...earlier, { event, ...options }], value);
   };
@@ -76,15 +76,15 @@ function registrationsOf(method: object): readonly Registration[] {
 
 /**
  * Domain events, handled synchronously in the transaction in which they are published. The handlers
- * are found at boot (EventsModule); a command or a test adds its own with `register`.
+ * are found at boot (DomainEventsModule); a command or a test adds its own with `register`.
  */
 @Injectable()
-export class EventBus {
+export class DomainEvents {
   /** By event name, or by `name topic` for events by topic. */
   private readonly handlers = new Map<string, Handler[]>();
 
   /**
-   * Adds the methods of `owner` that are marked with @OnEvent. The same object twice is the same as
+   * Adds the methods of `owner` that are marked with @DomainEventHandler. The same object twice is the same as
    * once. Throws EventHandlerError for a second handler where one is allowed.
    */
   register(owner: object): void {
@@ -163,7 +163,7 @@ export class EventBus {
     const isByTopic = HANDLERS[event] === 'topic';
     if (isByTopic !== (topic !== undefined)) {
       throw new EventHandlerError(
-        `@OnEvent("${event}") ${isByTopic ? 'must name a topic' : 'must not name a topic'}`,
+        `@DomainEventHandler("${event}") ${isByTopic ? 'must name a topic' : 'must not name a topic'}`,
       );
     }
     const key = keyOf(event, topic);
@@ -212,11 +212,11 @@ function methodsOf(owner: object): Handle<EventName>[] {
 
 /** The bus of domain events, with the handlers of every provider of the application. */
 @Global()
-@Module({ imports: [DiscoveryModule], providers: [EventBus], exports: [EventBus] })
-export class EventsModule implements OnModuleInit {
+@Module({ imports: [DiscoveryModule], providers: [DomainEvents], exports: [DomainEvents] })
+export class DomainEventsModule implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly bus: EventBus,
+    private readonly bus: DomainEvents,
   ) {}
 
   onModuleInit(): void {

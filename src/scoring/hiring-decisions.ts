@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { COMMAND } from '../common/command-name';
 import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { OnEvent, type PayloadOf } from '../common/events';
+import { DomainEventHandler, type PayloadOf } from '../common/events';
 import type { Label, Tx } from '../common/uow';
 import { ConversationRepository, textIn } from '../interview';
 import { type Language, VacancyRepository } from '../vacancies';
 import { type LetterSource, letterOf } from './decision-letter';
 import { hashOfFile, signedFile } from './decision-file';
 import { CalibrationRepository } from './calibration.repository';
-import { DecisionRepository } from './decision.repository';
+import { HiringDecisionRepository } from './hiring-decision.repository';
 import { ScoringRepository } from './scoring.repository';
 import { shownQuestions } from './shown-scores';
 import { link, open, readFile, rm } from 'node:fs/promises';
@@ -46,9 +46,9 @@ export interface ExportedDecision {
 
 /** Decisions of people, and the signed file of what they were based on. Code decides nothing. */
 @Injectable()
-export class Decisions {
+export class HiringDecisions {
   constructor(
-    private readonly records: DecisionRepository,
+    private readonly records: HiringDecisionRepository,
     private readonly scores: ScoringRepository,
     private readonly calibration: CalibrationRepository,
     private readonly conversations: ConversationRepository,
@@ -141,7 +141,7 @@ export class Decisions {
     return { decisions, interviews };
   }
 
-  @OnEvent('candidate.exported')
+  @DomainEventHandler('candidate.exported')
   async onExported(
     tx: Tx,
     { candidateId }: PayloadOf<'candidate.exported'>,

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const ada = () => setup.notion.workspace.user('Ada');
 
-describe('the walk', () => {
+describe('the scan', () => {
   test('finds people whom no webhook has named, and their boards are ranked', async () => {
     const [one, two] = [ada(), setup.notion.workspace.user('Bob')];
     const task = setup.board.task({ Name: 'One', Assignee: one });
@@ -63,8 +63,8 @@ describe('the walk', () => {
     setup.boards.forget();
     await setup.sql('update notion_user set looked_at = $1', [setup.clock.now()]);
     task.edit({ Assignee: [two, three] });
-    await setup.sql('update notion_sweep set walk_ended_at = null');
-    await setup.sql(`update job set due_at = $1 where queue = 'notion-walk'`, [setup.clock.now()]);
+    await setup.sql('update notion_sweep set scan_ended_at = null');
+    await setup.sql(`update job set due_at = $1 where queue = 'notion-scan'`, [setup.clock.now()]);
     await setup.live(30_000);
 
     expect([...setup.boards.began].sort()).toEqual([one.id, two.id].sort());
@@ -86,7 +86,7 @@ describe('the walk', () => {
     expect(setup.boards.began[0]).toBe(one.id);
   });
 
-  test('forgets no page that an event named while the walk was under way', async () => {
+  test('forgets no page that an event named while the scan was under way', async () => {
     const person = ada();
     setup.board.task({ Name: 'One', Assignee: person });
     await setup.sweep.run();
@@ -106,9 +106,9 @@ describe('the walk', () => {
     const task = setup.board.task({ Name: 'One', Assignee: one });
     await setup.live(60_000);
     task.edit({ Assignee: two });
-    // The sweep is paused, so only the walk marks boards now.
-    await setup.sql(`update notion_sweep set walk_ended_at = null, paid_until = '2100-01-01'`);
-    await setup.sql(`update job set due_at = $1 where queue = 'notion-walk'`, [setup.clock.now()]);
+    // The sweep is paused, so only the scan marks boards now.
+    await setup.sql(`update notion_sweep set scan_ended_at = null, paid_until = '2100-01-01'`);
+    await setup.sql(`update job set due_at = $1 where queue = 'notion-scan'`, [setup.clock.now()]);
     await setup.workAll();
 
     const marked = await setup.sql<{ key: string }>(
@@ -153,13 +153,13 @@ describe('the walk', () => {
       for (let n = 0; n < 80; n += 1) setup.board.task({ Name: `${n}`, Assignee: person });
       setup.clock.advance(60_000);
     }
-    const before = await setup.metrics('notion_walks_total', { end: 'whole' });
+    const before = await setup.metrics('notion_scans_total', { end: 'whole' });
     await setup.live(180_000);
 
     expect(Object.keys(await setup.pages())).toHaveLength(320);
-    expect((await setup.metrics('notion_walks_total', { end: 'whole' })) - before).toBe(1);
+    expect((await setup.metrics('notion_scans_total', { end: 'whole' })) - before).toBe(1);
     expect(setup.notion.journal.violations).toEqual([]);
-    expect(await setup.sql('select walk_from as at from notion_sweep')).toEqual([{ at: null }]);
+    expect(await setup.sql('select scan_from as at from notion_sweep')).toEqual([{ at: null }]);
   });
 
   test('reports a minute with more pages than a query returns, continues after it, and forgets nothing', async () => {
@@ -183,26 +183,26 @@ describe('the walk', () => {
       [stranger]: [],
     });
     expect(setup.log.lines.filter((line) => line.includes(`from ${crowded}`))).toHaveLength(1);
-    expect(await setup.metrics('notion_walks_total', { end: 'incomplete' })).toBe(1);
-    expect(await walkAttention()).toEqual([expect.stringContaining('did not read all open tasks')]);
+    expect(await setup.metrics('notion_scans_total', { end: 'incomplete' })).toBe(1);
+    expect(await scanAttention()).toEqual([expect.stringContaining('did not read all open tasks')]);
 
     setup.notion.queryLimit = 10_000;
     await setup.live(HOUR_MS, 30_000);
-    expect(await walkAttention()).toEqual([]);
+    expect(await scanAttention()).toEqual([]);
   });
 
   test('reports why it cannot distinguish open and closed tasks', async () => {
     setup.board.task({ Name: 'One', Assignee: ada() });
     setup.board.renameColumn('Status', 'State');
-    const before = await setup.metrics('notion_walks_total', { end: 'refused' });
+    const before = await setup.metrics('notion_scans_total', { end: 'refused' });
     await setup.live(60_000);
     setup.board.renameColumn('State', 'Status');
-    const [reason] = await walkAttention();
+    const [reason] = await scanAttention();
     expect(reason).toMatch(/^the open tasks cannot be scanned: .*"Status" is missing/);
 
     expect(setup.notion.journal.calls('queryDataSource')).toEqual([]);
     expect(setup.log.lines.join()).toContain('The property "Status" is missing');
-    expect((await setup.metrics('notion_walks_total', { end: 'refused' })) - before).toBe(1);
+    expect((await setup.metrics('notion_scans_total', { end: 'refused' })) - before).toBe(1);
   });
 
   test('that Notion refuses ends, is reported, and starts again in the next interval', async () => {
@@ -212,11 +212,11 @@ describe('the walk', () => {
     expect(await setup.pages()).toEqual({});
     expect(await setup.sql(`select from job where state in ('retry', 'dead')`)).toEqual([]);
 
-    expect(await walkAttention()).toHaveLength(1);
+    expect(await scanAttention()).toHaveLength(1);
 
     await setup.live(HOUR_MS, 30_000);
     expect(Object.keys(await setup.pages())).toHaveLength(1);
-    expect(await walkAttention()).toEqual([]);
+    expect(await scanAttention()).toEqual([]);
   });
 
   test('that ends early forgets nothing', async () => {
@@ -243,38 +243,38 @@ describe('the walk', () => {
   });
 });
 
-describe('a walk through another data source', () => {
+describe('a scan through another data source', () => {
   const OTHER = 'another-data-source';
-  const PLACE = 'walk_cursor as cursor, walk_from as "from", walk_source as source';
+  const PLACE = 'scan_cursor as cursor, scan_from as "from", scan_source as source';
 
-  /** What a walk leaves that has reached the second batch of another data source. */
+  /** What a scan leaves that has reached the second batch of another data source. */
   async function leavePlace(): Promise<void> {
     await setup.sql(
-      `update notion_sweep set walk_cursor = $1, walk_from = $2, walk_reached = $2,
-         walk_began_at = $2, walk_is_whole = false, walk_closed = '{Shipped}', walk_source = $3`,
+      `update notion_sweep set scan_cursor = $1, scan_from = $2, scan_reached = $2,
+         scan_began_at = $2, scan_is_whole = false, scan_closed = '{Shipped}', scan_source = $3`,
       ['its-cursor', setup.clock.now(), OTHER],
     );
   }
 
-  test('is not continued when NOTION_DATA_SOURCE_ID has changed: a walk begins anew', async () => {
+  test('is not continued when NOTION_DATA_SOURCE_ID has changed: a scan begins anew', async () => {
     const person = ada();
     const task = setup.board.task({ Name: 'Older than the other place', Assignee: person });
     setup.clock.advance(10 * 60_000);
     await leavePlace();
-    const before = await setup.metrics('notion_walks_total', { end: 'whole' });
+    const before = await setup.metrics('notion_scans_total', { end: 'whole' });
 
     await setup.live(60_000);
 
     expect(await setup.pages()).toEqual({ [task.id]: [person.id] });
     expect(setup.notion.journal.violations).toEqual([]);
-    expect((await setup.metrics('notion_walks_total', { end: 'whole' })) - before).toBe(1);
-    expect(await walkAttention()).toEqual([]);
+    expect((await setup.metrics('notion_scans_total', { end: 'whole' })) - before).toBe(1);
+    expect(await scanAttention()).toEqual([]);
     expect(await setup.sql(`select ${PLACE} from notion_sweep`)).toEqual([
       { cursor: null, from: null, source: setup.board.id },
     ]);
   });
 
-  test('is not moved by a walk that was under way when it began', async () => {
+  test('is not moved by a scan that was under way when it began', async () => {
     setup.board.task({ Name: 'One', Assignee: ada() });
     const unseen = '00000000-0000-4000-a000-0000000000aa';
     await setup.sql(`insert into notion_page values ($1, '{}', '2000-01-01')`, [unseen]);
@@ -293,13 +293,13 @@ describe('a walk through another data source', () => {
     expect(await setup.sql(`select ${PLACE} from notion_sweep`)).toMatchObject([
       { cursor: 'its-cursor', source: OTHER },
     ]);
-    expect(await setup.sql(`select state from job where queue = 'notion-walk'`)).toEqual([
+    expect(await setup.sql(`select state from job where queue = 'notion-scan'`)).toEqual([
       { state: 'done' },
     ]);
   });
 });
 
-test('with a short interval, walks stay within the share and leave half of it to boards', async () => {
+test('with a short interval, scans stay within the share and leave half of it to boards', async () => {
   jest.replaceProperty(SWEEP, 'intervalMs', 1000);
   const short = await BoardSweeps.open();
   try {
@@ -313,19 +313,19 @@ test('with a short interval, walks stay within the share and leave half of it to
       short.clock.advance(250);
     }
 
-    const walked = short.notion.journal.all.length;
-    expect(walked + short.boards.began.length).toBeLessThanOrEqual(2 * 18 + 4);
-    expect(walked).toBeGreaterThan(8);
+    const scanned = short.notion.journal.all.length;
+    expect(scanned + short.boards.began.length).toBeLessThanOrEqual(2 * 18 + 4);
+    expect(scanned).toBeGreaterThan(8);
     expect(short.boards.began.length).toBeGreaterThan(8);
   } finally {
     await short.close();
   }
 });
 
-/** The reasons of the open attention items about the walk. */
-async function walkAttention(): Promise<string[]> {
+/** The reasons of the open attention items about the scan. */
+async function scanAttention(): Promise<string[]> {
   const rows = await setup.sql<{ reason: string }>(
-    `select reason from attention where subject = 'notion:walk' and closed_at is null`,
+    `select reason from attention where subject = 'notion:scan' and closed_at is null`,
   );
   return rows.map(({ reason }) => reason);
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Settings } from '../../common/config';
-import { EventBus } from '../../common/events';
+import { DomainEvents } from '../../common/events';
 import { Metrics } from '../../common/metrics';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import {
@@ -25,49 +25,49 @@ import { BoardHealth } from './board-health';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { PageRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
-import { type Moved, SWEEP, SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
-import { type WalkPlace, type WalkStep, placeAfter } from './walk-place';
+import { type ScanProgress, SWEEP, SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
+import { type ScanPlace, type ScanStep, placeAfter } from './scan-place';
 
 declare module '../../jobs' {
   interface QueueNames {
-    'notion-walk': BoardWalkWorker;
+    'notion-scan': BoardScanWorker;
   }
 }
 
-export const WALK_QUEUE = 'notion-walk';
+export const SCAN_QUEUE = 'notion-scan';
 
-/** The subject of the attention item about walks. */
-const SUBJECT = 'notion:walk';
+/** The subject of the attention item about scans. */
+const SUBJECT = 'notion:scan';
 
-const KEY = 'walk:';
+const KEY = 'scan:';
 
-/** A data source has one walk: a scan of all its open tasks. */
-export function walkKeyOf(dataSourceId: string): string {
+/** A data source has one scan of all its open tasks at a time. */
+export function scanKeyOf(dataSourceId: string): string {
   return `${KEY}${dataSourceId}`;
 }
 
 const INCOMPLETE =
   'the scan did not read all open tasks, so no stored page is removed; changes of unread tasks are noticed only by webhooks';
 
-/** Reports how walks end: in the log, as a metric, and as an item of the attention list. */
+/** Reports how scans end: in the log, as a metric, and as an item of the attention list. */
 @Injectable()
-export class WalkReports {
+export class ScanReports {
   private readonly logger = new Logger('NotionSync');
   private readonly ends: Counter<'end'>;
 
   constructor(
-    private readonly events: EventBus,
+    private readonly events: DomainEvents,
     private readonly health: BoardHealth,
     metrics: Metrics,
   ) {
     this.ends = metrics.counter(
-      'notion_walks_total',
-      'Walks through all open tasks by how they ended: whole, incomplete, refused, dead',
+      'notion_scans_total',
+      'Scans through all open tasks by how they ended: whole, incomplete, refused, dead',
       ['end'],
     );
   }
 
-  ended({ next, isWhole, crowdedMinute }: WalkStep): void {
+  ended({ next, isWhole, crowdedMinute }: ScanStep): void {
     if (crowdedMinute !== null) {
       this.logger.warn(
         `Notion returns only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}, because a query returns 10,000 at most. The scan leaves out the rest of them.`,
@@ -115,19 +115,19 @@ type Batch =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Walks through all open, assigned pages of the data source, a hundred with each call and 10,000
- * with each query (`WalkPlace`), and remembers whose they are. A job makes one call and enqueues the
+ * Scans through all open, assigned pages of the data source, a hundred with each call and 10,000
+ * with each query (`ScanPlace`), and remembers whose they are. A job makes one call and enqueues the
  * next job:
  *
  *   begin (paid for) ─> query, no connection held ─> remember, move on ─> begin … ─> forget the rest
  *
- * Its place is in the database; after a crash it repeats one call. A walk that could not see
- * everything is reported (log, `notion_walks_total`, and an attention item that the next complete walk
+ * Its place is in the database; after a crash it repeats one call. A scan that could not see
+ * everything is reported (log, `notion_scans_total`, and an attention item that the next complete scan
  * closes) and forgets nothing.
  */
 @Injectable()
-@JobHandler(WALK_QUEUE, { concurrency: 1, maxFailures: 5 })
-export class BoardWalkWorker implements JobHandlerClass {
+@JobHandler(SCAN_QUEUE, { concurrency: 1, maxFailures: 5 })
+export class BoardScanWorker implements JobHandlerClass {
   private readonly settings;
   private readonly names;
 
@@ -139,7 +139,7 @@ export class BoardWalkWorker implements JobHandlerClass {
     private readonly sweeps: SweepRepository,
     private readonly pages: PageRepository,
     private readonly schedule: BoardSchedule,
-    private readonly reports: WalkReports,
+    private readonly reports: ScanReports,
   ) {
     this.settings = settings.notionSync;
     this.names = settings.notionBoard.names;
@@ -148,10 +148,10 @@ export class BoardWalkWorker implements JobHandlerClass {
   async run(claim: Claim, flow: JobFlow): Promise<void> {
     const { uow } = flow;
     if (this.isOver(claim)) {
-      await uow.commit('notion.walk_over', (tx) => this.jobs.complete(tx, claim));
+      await uow.commit('notion.scan_over', (tx) => this.jobs.complete(tx, claim));
       return;
     }
-    const place = await uow.commit('notion.walk_begin', (tx) => this.begin(tx, claim));
+    const place = await uow.commit('notion.scan_begin', (tx) => this.begin(tx, claim));
     let calls = 0;
     const holder: PermitHolder = {
       signal: flow.signal,
@@ -167,9 +167,9 @@ export class BoardWalkWorker implements JobHandlerClass {
     await this.end(uow, claim, { moreCalls, reason: refusalOf(batch.reason, place) });
   }
 
-  /** The sweep begins another walk when the time has come. */
+  /** The sweep begins another scan when the time has come. */
   async onDead(tx: Tx, { key, error }: DeadJob): Promise<void> {
-    if (!(await this.sweeps.lockWalk(tx, key.slice(KEY.length)))) return;
+    if (!(await this.sweeps.lockScan(tx, key.slice(KEY.length)))) return;
     await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls: 0 });
     const reason = `the scan of the open tasks failed too often: ${error}`;
     await this.reports.raise(tx, reason);
@@ -178,20 +178,20 @@ export class BoardWalkWorker implements JobHandlerClass {
     });
   }
 
-  /** The sweep is switched off, or the walk belongs to another data source than the configured one. */
+  /** The sweep is switched off, or the scan belongs to another data source than the configured one. */
   private isOver({ key }: Claim): boolean {
     const { sweepShare, dataSourceId } = this.settings;
-    return sweepShare === 0 || key !== walkKeyOf(dataSourceId);
+    return sweepShare === 0 || key !== scanKeyOf(dataSourceId);
   }
 
-  private async begin(tx: Tx, claim: Claim): Promise<WalkPlace> {
+  private async begin(tx: Tx, claim: Claim): Promise<ScanPlace> {
     await this.jobs.fence(tx, claim);
     const place = await this.sweeps.step(tx, this.settings.dataSourceId);
     if (place.closed === null) await this.sweeps.addPeopleOfPages(tx);
     return place;
   }
 
-  private async query(holder: PermitHolder, flow: JobFlow, place: WalkPlace): Promise<Batch> {
+  private async query(holder: PermitHolder, flow: JobFlow, place: ScanPlace): Promise<Batch> {
     const { dataSourceId } = this.settings;
     // After an outage the job runs again, and the call is counted again.
     const call = <T>(made: () => Promise<T>): Promise<T> =>
@@ -244,19 +244,19 @@ export class BoardWalkWorker implements JobHandlerClass {
   private async store(
     uow: UnitOfWork,
     claim: Claim,
-    walked: {
+    scanned: {
       found: QueriedPages;
       closed: readonly string[];
-      place: WalkPlace;
+      place: ScanPlace;
       moreCalls: number;
     },
   ): Promise<void> {
-    const { found, closed, place, moreCalls } = walked;
+    const { found, closed, place, moreCalls } = scanned;
     const createdAt = found.pages.map(({ created_time }) => new Date(created_time));
     const step = placeAfter({ ...place, closed }, { ...found, createdAt });
     const isForgetting = step.next === null && step.isWhole;
     const seen = this.pagesOf(found);
-    await uow.commit('notion.walk', async (tx) => {
+    await uow.commit('notion.scan', async (tx) => {
       if (!(await this.enter(tx, claim))) return;
       await this.sweeps.checkNewAssigneesNext(tx, seen);
       await this.sweeps.noteLeft(tx, this.peopleIn(found));
@@ -276,23 +276,23 @@ export class BoardWalkWorker implements JobHandlerClass {
   }
 
   /**
-   * False: a replica with another NOTION_DATA_SOURCE_ID has begun its walk meanwhile, so this one is over
+   * False: a replica with another NOTION_DATA_SOURCE_ID has begun its scan meanwhile, so this one is over
    * and its job is completed.
    */
   private async enter(tx: Tx, claim: Claim): Promise<boolean> {
     await this.jobs.fence(tx, claim);
-    const isOwn = await this.sweeps.lockWalk(tx, this.settings.dataSourceId);
+    const isOwn = await this.sweeps.lockScan(tx, this.settings.dataSourceId);
     if (!isOwn) await this.jobs.complete(tx, claim);
     return isOwn;
   }
 
-  /** Notion refuses this query or this cursor: the next walk starts from the beginning. */
+  /** Notion refuses this query or this cursor: the next scan starts from the beginning. */
   private async end(
     uow: UnitOfWork,
     claim: Claim,
     { moreCalls, reason }: { moreCalls: number; reason: string },
   ): Promise<void> {
-    await uow.commit('notion.walk_end', async (tx) => {
+    await uow.commit('notion.scan_end', async (tx) => {
       if (!(await this.enter(tx, claim))) return;
       const moved = await this.sweeps.move(tx, { place: null, isWhole: false, moreCalls });
       await this.reports.raise(tx, reason);
@@ -304,15 +304,15 @@ export class BoardWalkWorker implements JobHandlerClass {
   }
 
   /**
-   * An interval that is shorter than a walk would leave nothing of the share to boards: the next walk
+   * An interval that is shorter than a scan would leave nothing of the share to boards: the next scan
    * begins when this one is paid for, and boards have had as much time as it has taken.
    */
-  private pauseAfter({ waitMs, tookMs }: Moved): number {
+  private pauseAfter({ waitMs, tookMs }: ScanProgress): number {
     return Math.max(SWEEP.intervalMs, waitMs + Math.max(tookMs, SWEEP_EVERY_MS));
   }
 
   private async goOn(tx: Tx, claim: Claim, dueInMs: number): Promise<void> {
-    await this.jobs.enqueue(tx, { queue: WALK_QUEUE, key: claim.key, dueInMs });
+    await this.jobs.enqueue(tx, { queue: SCAN_QUEUE, key: claim.key, dueInMs });
     await this.jobs.complete(tx, claim);
   }
 
@@ -340,7 +340,7 @@ export class BoardWalkWorker implements JobHandlerClass {
   }
 }
 
-function refusalOf(reason: string, { closed }: WalkPlace): string {
+function refusalOf(reason: string, { closed }: ScanPlace): string {
   const what =
     closed === null ? 'the open tasks cannot be scanned' : 'the scan of the open tasks ended early';
   return `${what}: ${reason}`;

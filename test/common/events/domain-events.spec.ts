@@ -1,6 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { EventBus, EventHandlerError, EventsModule, OnEvent } from '../../../src/common/events';
+import { DomainEvents, EventHandlerError, DomainEventsModule, DomainEventHandler } from '../../../src/common/events';
 import type { Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 
@@ -10,14 +10,14 @@ const REPLAYED = { ...NEEDED, id: '1', conversationId: null, jobId: '1' };
 
 let database: TestDatabase;
 let calls: string[];
-let bus: EventBus;
+let bus: DomainEvents;
 
 beforeAll(async () => {
   database = await openTestDatabase();
 });
 beforeEach(() => {
   calls = [];
-  bus = new EventBus();
+  bus = new DomainEvents();
 });
 afterAll(() => database.close());
 
@@ -26,14 +26,14 @@ function commit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 class Late {
-  @OnEvent('conversation.erased', { order: 20 })
+  @DomainEventHandler('conversation.erased', { order: 20 })
   onErased(): void {
     calls.push('late');
   }
 }
 
 class Early {
-  @OnEvent('conversation.erased', { order: 10 })
+  @DomainEventHandler('conversation.erased', { order: 10 })
   async onErased(tx: Tx): Promise<void> {
     await tx.query('select 1');
     calls.push('early');
@@ -41,15 +41,15 @@ class Early {
 }
 
 class Attention {
-  @OnEvent('attention.needed')
+  @DomainEventHandler('attention.needed')
   onNeeded(_tx: Tx, { subject }: { subject: string }): void {
     calls.push(subject);
   }
 }
 
 class Replays {
-  @OnEvent('attention.replayed', { topic: 'dead' })
-  @OnEvent('attention.replayed', { topic: 'expired' })
+  @DomainEventHandler('attention.replayed', { topic: 'dead' })
+  @DomainEventHandler('attention.replayed', { topic: 'expired' })
   onReplayed(_tx: Tx, { subject }: { subject: string }): void {
     calls.push(`replayed ${subject}`);
   }
@@ -66,7 +66,7 @@ test('runs the handlers of an event by their order, in the transaction of the pu
 
 test('rolls the publisher back when a handler throws', async () => {
   class Refusing {
-    @OnEvent('attention.needed')
+    @DomainEventHandler('attention.needed')
     onNeeded(): Promise<void> {
       return Promise.reject(new Error('refused'));
     }
@@ -97,12 +97,12 @@ test('delivers an event by topic to the handler of that topic only', async () =>
 
 test('returns the results of the handlers that are asked', async () => {
   class Summaries {
-    @OnEvent('interview.summary')
+    @DomainEventHandler('interview.summary')
     onSummary(): null {
       return null;
     }
 
-    @OnEvent('candidate.exported')
+    @DomainEventHandler('candidate.exported')
     onExported(): { name: string; data: unknown } {
       return { name: 'reviews', data: [1] };
     }
@@ -126,7 +126,7 @@ test('refuses an event for one handler that has none', async () => {
 
 test('refuses a second handler where one is allowed', () => {
   class Second {
-    @OnEvent('attention.needed')
+    @DomainEventHandler('attention.needed')
     onNeeded(): void {
       calls.push('second');
     }
@@ -161,9 +161,9 @@ test('finds the handlers of every module at boot, and names the events that have
   class FoundAttention extends Attention {}
   @Module({ providers: [FoundAttention] })
   class Room {}
-  const app = await Test.createTestingModule({ imports: [EventsModule, Room] }).compile();
+  const app = await Test.createTestingModule({ imports: [DomainEventsModule, Room] }).compile();
   await app.init();
-  const found = app.get(EventBus);
+  const found = app.get(DomainEvents);
 
   await commit((tx) => found.publish(tx, 'attention.needed', NEEDED));
 

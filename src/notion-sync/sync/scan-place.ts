@@ -1,11 +1,11 @@
 const MINUTE_MS = 60_000;
 
 /**
- * The place of a walk. A query of Notion returns 10,000 pages at most, so the walk continues with another
+ * The place of a scan. A query of Notion returns 10,000 pages at most, so the scan continues with another
  * query: a window that begins at the time of creation that it has reached. Notion rounds those times
  * down to the minute.
  */
-export interface WalkPlace {
+export interface ScanPlace {
   /** The cursor of the next batch of this window; null: the window begins. */
   readonly cursor: string | null;
   /** Where the window begins; null: with the oldest page. */
@@ -16,27 +16,27 @@ export interface WalkPlace {
   readonly isCapped: boolean;
   /** Nothing was left out so far. */
   readonly isWhole: boolean;
-  /** Names of the statuses of closed tasks; null: the walk begins. */
+  /** Names of the statuses of closed tasks; null: the scan begins. */
   readonly closed: readonly string[] | null;
 }
 
 /** One batch of a window. */
-export interface WalkedBatch {
+export interface ScannedBatch {
   readonly createdAt: readonly Date[];
   readonly nextCursor: string | null;
   /** As QueriedPages has it. */
   readonly isComplete: boolean;
 }
 
-export interface WalkStep {
-  /** Null: this was the last batch of the walk. */
-  readonly next: WalkPlace | null;
+export interface ScanStep {
+  /** Null: this was the last batch of the scan. */
+  readonly next: ScanPlace | null;
   readonly isWhole: boolean;
   /** A minute in which more pages were created than one query returns; the rest is skipped. */
   readonly crowdedMinute: Date | null;
 }
 
-export function placeAfter(place: WalkPlace, batch: WalkedBatch): WalkStep {
+export function placeAfter(place: ScanPlace, batch: ScannedBatch): ScanStep {
   const times = [...batch.createdAt, place.reached].flatMap((at) => at?.getTime() ?? []);
   const reached = times.length === 0 ? null : new Date(Math.max(...times));
   const isCapped = place.isCapped || !batch.isComplete;
