@@ -27,7 +27,7 @@ export interface BufferedMessage {
   /** The message that it corrects. */
   readonly amends: string | null;
   /** A voice whose transcript is still to come. */
-  readonly isHeld: boolean;
+  readonly isPending: boolean;
 }
 
 /** The open buffer's timer, if there is one, and what else is being worked on. */
@@ -66,8 +66,8 @@ export interface Append extends MessageName, AddedBy, DebounceLimits {
   /** The claimed message whose text this one replaces, and the question that was open then. */
   readonly amends: string | null;
   readonly amendedQuestion: string | null;
-  readonly weight: number;
-  readonly holds: 0 | 1;
+  readonly chars: number;
+  readonly pending: 0 | 1;
   readonly mediaBytes: number;
   /** The setting. The learned quiet time replaces it once `enough` messages are known; null: never. */
   readonly windowMs: number;
@@ -121,12 +121,12 @@ type WaitingOf = Readonly<{ conversationId: string; answerId: string | null }>;
 export type LastMessage = Pick<BufferedMessage, 'channel' | 'externalId'>;
 
 /** A voice whose transcript is still to come. */
-const HELD = `(m.content_type = 'VOICE' and m.text = '')`;
+const PENDING = `(m.content_type = 'VOICE' and m.text = '')`;
 
 const COLUMNS = `m.id, m.seq, m.answer_id as "answerId", m.channel,
   m.external_id as "externalId", m.content_type as "contentType", m.text,
   m.question_context as "questionContext", m.received_at as "receivedAt",
-  m.edited_at as "editedAt", m.amends, ${HELD} as "isHeld"`;
+  m.edited_at as "editedAt", m.amends, ${PENDING} as "isPending"`;
 
 /** Messages that wait for a reply: of a conversation, or of one of its buffers. */
 const WAITING = `m.conversation_id = $1 and m.role = 'user' and m.cleared_at is null
@@ -234,7 +234,7 @@ export class BufferRepository {
     const rows = await tx.query<{ conversationId: string }>(
       `update message m set cleared_at = coalesce($2::timestamptz, clock_timestamp())
        where m.answer_id = any($1::bigint[]) and m.role = 'user' and m.cleared_at is null
-         and not ${HELD}
+         and not ${PENDING}
        returning m.conversation_id as "conversationId"`,
       [answerIds, this.clock.databaseNow()],
     );
@@ -343,7 +343,7 @@ const SAME = `m.conversation_id = $conversationId::uuid and m.channel = $channel
 const REFUSAL = `coalesce(
       case when $amends::uuid is null then why_not_open(c.status, c.consent_accepted) end,
       case when c.sent_messages >= $limitMessages::int then 'messages'
-        when $weight::int > 0 and c.sent_chars + $weight > $limitChars::bigint then 'chars'
+        when $chars::int > 0 and c.sent_chars + $chars > $limitChars::bigint then 'chars'
         when $mediaBytes::bigint > 0 and c.sent_audio_bytes + $mediaBytes > $limitAudioBytes::bigint
           then 'audio' end)`;
 
@@ -362,7 +362,7 @@ const REFUSAL = `coalesce(
 const APPEND = namedStatement<Append>(`
   with taken as (
     update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
-      sent_chars = c.sent_chars + $weight::int,
+      sent_chars = c.sent_chars + $chars::int,
       sent_audio_bytes = c.sent_audio_bytes + $mediaBytes::bigint,
       channel = case when $amends::uuid is null then $channel::text else c.channel end
     where c.id = $conversationId::uuid and not exists (select from message m where ${SAME})
@@ -378,8 +378,8 @@ const APPEND = namedStatement<Append>(`
   ), timer as (
     ${addToOpenJob(`
       select t.id::text as key, t.now, t.now + t.quiet_ms * interval '1 millisecond' as quiet_at,
-        $weight::int as weight, $holds::int as holds from taken t`)}
-    returning j.id, j.due_at, j.first_at, j.weight
+        $chars::int as chars, $pending::int as pending from taken t`)}
+    returning j.id, j.due_at, j.first_at, j.chars
   ), stored as (
     insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
       question_context, amends, received_at, answer_id, before_reply)
@@ -390,7 +390,7 @@ const APPEND = namedStatement<Append>(`
   select $messageId::uuid as "messageId", t.seq, j.id as "answerId", j.due_at as "dueAt",
     extract(epoch from j.due_at - t.now)::float8 * 1000 as "dueInMs", null as "refusedBy",
     case when j.id is distinct from t.long_answer
-      and ($longChars::int > 0 and j.weight >= $longChars
+      and ($longChars::int > 0 and j.chars >= $longChars
         or $longMs::float8 > 0 and t.now >= j.first_at + $longMs * interval '1 millisecond')
       then note_long_answer(t.id, j.id, t.now) else false end as "isLong"
   from taken t cross join timer j

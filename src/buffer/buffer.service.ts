@@ -39,7 +39,7 @@ import {
   type NewMessage,
   assertMessageText,
   assertStorable,
-  weightOf,
+  charsOf,
 } from './message';
 
 const QUEUE = 'flush';
@@ -107,10 +107,10 @@ export class BufferService {
     message: NewMessage,
     amended?: BufferedMessage,
   ): Promise<AppendedMessage> {
-    const { conversationId, channel, externalId, isHeld = false } = message;
+    const { conversationId, channel, externalId, isPending = false } = message;
     noteIds({ conversation: conversationId });
-    const text = isHeld ? '' : message.text;
-    if (!isHeld) assertMessageText(text);
+    const text = isPending ? '' : message.text;
+    if (!isPending) assertMessageText(text);
     assertStorable(externalId, 'id');
     const messageId = newId();
     const row = await this.buffers.append(tx, {
@@ -120,12 +120,12 @@ export class BufferService {
       conversationId,
       channel,
       externalId,
-      contentType: isHeld ? 'VOICE' : (message.contentType ?? 'TEXT'),
+      contentType: isPending ? 'VOICE' : (message.contentType ?? 'TEXT'),
       text,
       amends: amended?.id ?? null,
       amendedQuestion: amended?.questionContext ?? null,
-      weight: weightOf(text),
-      holds: isHeld ? 1 : 0,
+      chars: charsOf(text),
+      pending: isPending ? 1 : 0,
       mediaBytes: message.mediaBytes ?? 0,
       windowMs: messageWindowMs(this.settings, this.channels.get(channel)),
       endOdds: oddsOf(answerEnd(text)),
@@ -160,7 +160,7 @@ export class BufferService {
       const current = correction ?? message;
       const result = correction === undefined ? 'edited' : 'amendment';
       if (current.text === text) return result;
-      if (!current.isHeld && (await this.timers.lockOpen(tx, current.answerId))) {
+      if (!current.isPending && (await this.timers.lockOpen(tx, current.answerId))) {
         await this.changeText(tx, conversationId, current, text);
         return result;
       }
@@ -176,20 +176,20 @@ export class BufferService {
    * or joins the then open buffer if its own got its reply without it. A second transcript changes
    * nothing.
    */
-  settleHold(tx: Tx, transcript: EditedMessage): Promise<void> {
+  settlePending(tx: Tx, transcript: EditedMessage): Promise<void> {
     return this.metrics.watch('settle_hold', async () => {
       const { conversationId, channel, text } = transcript;
       assertMessageText(text);
       const message = await this.findLocked(tx, transcript);
-      if (!message.isHeld) return;
-      const weight = weightOf(text);
+      if (!message.isPending) return;
+      const chars = charsOf(text);
       // The voice was accepted, so its transcript is never refused.
-      await this.count(tx, conversationId, { chars: weight, maxChars: null });
+      await this.count(tx, conversationId, { chars, maxChars: null });
       if (await this.timers.lockOpen(tx, message.answerId)) {
-        await this.releaseHold(tx, message.answerId, weight);
+        await this.releasePending(tx, message.answerId, chars);
       } else {
         const windowMs = messageWindowMs(this.settings, this.channels.get(channel));
-        const added = { weight, windowMs, limits: this.limits };
+        const added = { chars, windowMs, limits: this.limits };
         const answerId = await this.timers.add(tx, keyOf(transcript), added);
         await this.buffers.moveTo(tx, answerId, message.id);
       }
@@ -202,14 +202,14 @@ export class BufferService {
    * every answer; the transcript of the conversation shows `text` for it. The caller asks a person
    * to listen to it.
    */
-  dropHold(tx: Tx, dropped: EditedMessage): Promise<void> {
+  dropPending(tx: Tx, dropped: EditedMessage): Promise<void> {
     return this.metrics.watch('drop_hold', async () => {
       const { text } = dropped;
       assertMessageText(text);
       const message = await this.findLocked(tx, dropped);
-      if (!message.isHeld) return;
+      if (!message.isPending) return;
       if (await this.timers.lockOpen(tx, message.answerId)) {
-        await this.releaseHold(tx, message.answerId, 0);
+        await this.releasePending(tx, message.answerId, 0);
       }
       await this.buffers.takeOut(tx, { id: message.id, text });
     });
@@ -230,12 +230,12 @@ export class BufferService {
     message: BufferedMessage,
     text: string,
   ): Promise<void> {
-    const weightChange = weightOf(text) - weightOf(message.text);
-    await this.count(tx, conversationId, { chars: weightChange, maxChars: this.maxTotalChars });
+    const charsChange = charsOf(text) - charsOf(message.text);
+    await this.count(tx, conversationId, { chars: charsChange, maxChars: this.maxTotalChars });
     await this.buffers.setText(tx, { id: message.id, text });
-    await this.timers.reweigh(tx, message.answerId, {
-      weightChange,
-      holdsReleased: 0,
+    await this.timers.resize(tx, message.answerId, {
+      charsChange,
+      pendingReleased: 0,
       windowMs: activityWindowMs(this.settings),
       limits: this.limits,
     });
@@ -249,10 +249,10 @@ export class BufferService {
     if (!(await this.buffers.countChars(tx, conversationId, change))) throw fullOf('chars');
   }
 
-  private releaseHold(tx: Tx, answerId: string, weightChange: number): Promise<void> {
+  private releasePending(tx: Tx, answerId: string, charsChange: number): Promise<void> {
     const { limits } = this;
-    const change = { weightChange, holdsReleased: 1, windowMs: 0, limits } as const;
-    return this.timers.reweigh(tx, answerId, change);
+    const change = { charsChange, pendingReleased: 1, windowMs: 0, limits } as const;
+    return this.timers.resize(tx, answerId, change);
   }
 
   /**
@@ -315,7 +315,7 @@ export class BufferService {
     const windowMs = isComplete ? COMPLETE_DONE_WINDOW_MS : DONE_WINDOW_MS;
     await this.changed(tx, conversationId, windowMs);
     const { limits } = this;
-    return { dueAt: await this.timers.seal(tx, keyOf(done), { windowMs, limits }) };
+    return { dueAt: await this.timers.finish(tx, keyOf(done), { windowMs, limits }) };
   }
 
   /** The messages that wait for a reply, in order; of one buffer, or of all. */

@@ -7,9 +7,9 @@ import type { Claim } from '../jobs';
 /** The state of a buffer when it was claimed. */
 export interface ClaimedBuffer {
   readonly count: number;
-  readonly weight: number;
-  readonly holds: number;
-  readonly sealed: boolean;
+  readonly chars: number;
+  readonly pending: number;
+  readonly finished: boolean;
   readonly firstAt: Date;
   readonly quietAt: Date;
 }
@@ -60,7 +60,7 @@ export class FlushRepository {
   /** Undefined: the lease is lost. */
   async findClaimed(tx: Tx, claim: Claim, ttlMs: number): Promise<AdmissionRow | undefined> {
     const rows = await tx.query<AdmissionRow>(
-      `select t.count, t.weight, t.holds, t.sealed, t.first_at as "firstAt",
+      `select t.count, t.chars, t.pending, t.finished, t.first_at as "firstAt",
          coalesce(t.quiet_at, t.first_at) as "quietAt",
          not exists (select from turn o where o.answer_id = t.id) as "isFirst",
          is_delivering($3::uuid, coalesce($4::timestamptz, now())

@@ -56,12 +56,12 @@ export type FlushCause = 'quiet' | 'done' | 'max_size' | 'max_chars' | 'max_wait
 
 /** Why a buffer was flushed. A limit comes before Done, as in the formula of the due time. */
 export function flushCause(buffer: ClaimedBuffer, limits: DebounceLimits): FlushCause {
-  if (buffer.holds > 0) return 'max_wait';
+  if (buffer.pending > 0) return 'max_wait';
   if (buffer.count >= limits.maxSize) return 'max_size';
-  if (buffer.weight >= limits.maxChars) return 'max_chars';
+  if (buffer.chars >= limits.maxChars) return 'max_chars';
   const openMs = buffer.quietAt.getTime() - buffer.firstAt.getTime();
   if (openMs > limits.maxWaitMs) return 'max_wait';
-  return buffer.sealed ? 'done' : 'quiet';
+  return buffer.finished ? 'done' : 'quiet';
 }
 
 type Admission =
@@ -140,8 +140,8 @@ export class FlushAdmission {
     if (!buffer.isBlocked) return this.admitted(buffer);
     const delayMs = Math.min(RECHECK_MS, this.ttlMs);
     // The model may have been asked about it already, so nothing may be added or edited any more.
-    const isSealed = !buffer.isFirst;
-    const isPutBack = await this.timers.putBack(tx, claim, { delayMs, isSealed });
+    const isClosed = !buffer.isFirst;
+    const isPutBack = await this.timers.putBack(tx, claim, { delayMs, isClosed });
     if (!isPutBack) throw LeaseLostError.of(claim);
     return { ...this.admitted(buffer), kind: 'put_back' };
   }

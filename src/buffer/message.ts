@@ -12,8 +12,8 @@ export interface NewMessage {
   readonly externalId: string;
   readonly text: string;
   readonly contentType?: ContentType;
-  /** A voice whose transcript comes later by `settleHold`; until then its text is empty. */
-  readonly isHeld?: boolean;
+  /** A voice whose transcript comes later by `settlePending`; until then its text is empty. */
+  readonly isPending?: boolean;
   /** Size of a voice or a file, if it is known. */
   readonly mediaBytes?: number;
 }
@@ -46,7 +46,7 @@ export const MAX_MESSAGE_UNITS = 16_000;
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** How much a message counts towards the maximum of characters of its buffer. */
-export function weightOf(text: string): number {
+export function charsOf(text: string): number {
   return text.length;
 }
 

@@ -12,9 +12,9 @@ import type { QueueName } from './queue-names';
  * Only the columns of the timer change here; what the job collects is stored elsewhere.
  *
  *   quiet_at  when the quiet time after the last addition ends
- *   count, weight   what was added so far, compared with the limits
- *   holds     additions that are still incomplete: with one, only the longest wait makes it due
- *   sealed    nothing more is expected: later activity does not extend the wait
+ *   count, chars   what was added so far, compared with the limits
+ *   pending   additions that are still incomplete: with one, only the longest wait makes it due
+ *   finished  nothing more is expected: later activity does not extend the wait
  *
  * The `due_at` of an open job follows from these by the function `debounce_due_at` of the database:
  * quiet, or a limit reached, or the longest wait over. Only `makeOpenDue`, `makeDue` and `putBack`
@@ -35,7 +35,7 @@ export class DebounceRepository {
   async add(
     tx: Tx,
     { queue, key }: JobKey,
-    { limits, ...added }: { weight: number; windowMs: number; limits: DebounceLimits },
+    { limits, ...added }: { chars: number; windowMs: number; limits: DebounceLimits },
   ): Promise<string> {
     const [row] = await tx.query<{ id: string }>(
       ADD.text,
@@ -55,17 +55,17 @@ export class DebounceRepository {
     };
   }
 
-  /** Nothing more is expected: due after `windowMs`. Sealing again changes nothing. */
-  async seal(
+  /** Nothing more is expected: due after `windowMs`. A second time changes nothing. */
+  async finish(
     tx: Tx,
     { queue, key }: JobKey,
     { windowMs, limits }: { windowMs: number; limits: DebounceLimits },
   ): Promise<Date | null> {
-    const quietAt = `case when t.sealed then t.quiet_at
+    const quietAt = `case when t.finished then t.quiet_at
         else ${written('$3')} + ${milliseconds('$4')} end`;
     const rows = await tx.query<{ dueAt: Date }>(
       `update job t
-       set sealed = true, quiet_at = ${quietAt}, due_at = ${dueAt({ now: '$3', limits: 5, quietAt })}
+       set finished = true, quiet_at = ${quietAt}, due_at = ${dueAt({ now: '$3', limits: 5, quietAt })}
        where ${OPEN}
        returning t.due_at as "dueAt"`,
       [queue, key, this.clock.databaseNow(), windowMs, ...limitValues(limits)],
@@ -83,32 +83,32 @@ export class DebounceRepository {
   }
 
   /**
-   * Changes the weight, or releases one hold, of a job that `lockOpen` has locked. `windowMs` above
-   * 0 extends the wait as activity does, but not of a sealed job.
+   * Changes the characters, or releases one pending addition, of a job that `lockOpen` has locked. `windowMs` above
+   * 0 extends the wait as activity does, but not of a finished job.
    */
-  async reweigh(
+  async resize(
     tx: Tx,
     jobId: string,
     change: {
-      weightChange: number;
-      holdsReleased: 0 | 1;
+      charsChange: number;
+      pendingReleased: 0 | 1;
       windowMs: number;
       limits: DebounceLimits;
     },
   ): Promise<void> {
-    const quietAt = `case when t.sealed or $4 = 0 then t.quiet_at
+    const quietAt = `case when t.finished or $4 = 0 then t.quiet_at
         else greatest(t.quiet_at, ${written('$5')} + ${milliseconds('$4')}) end`;
-    const weight = `t.weight + $2::int`;
-    const holds = `greatest(t.holds - $3::int, 0)`;
+    const chars = `t.chars + $2::int`;
+    const pending = `greatest(t.pending - $3::int, 0)`;
     await tx.query(
       `update job t
-       set weight = ${weight}, holds = ${holds}, quiet_at = ${quietAt},
-         due_at = ${dueAt({ now: '$5', limits: 6, quietAt, weight, holds })}
+       set chars = ${chars}, pending = ${pending}, quiet_at = ${quietAt},
+         due_at = ${dueAt({ now: '$5', limits: 6, quietAt, chars, pending })}
        where t.id = $1`,
       [
         jobId,
-        change.weightChange,
-        change.holdsReleased,
+        change.charsChange,
+        change.pendingReleased,
         change.windowMs,
         this.clock.databaseNow(),
         ...limitValues(change.limits),
@@ -117,14 +117,14 @@ export class DebounceRepository {
   }
 
   /**
-   * Ends a claim without a failure: the job is open again, so that it still collects. With `isSealed`,
+   * Ends a claim without a failure: the job is open again, so that it still collects. With `isClosed`,
    * or if the key has a newer open job, it collects nothing more and is `retry`. False: the lease is
    * lost.
    */
   async putBack(
     tx: Tx,
     claim: ClaimRef & JobKey,
-    { delayMs, isSealed }: { delayMs: number; isSealed: boolean },
+    { delayMs, isClosed }: { delayMs: number; isClosed: boolean },
   ): Promise<boolean> {
     const rows = await tx.query(
       `update job t
@@ -141,7 +141,7 @@ export class DebounceRepository {
         claim.key,
         this.clock.databaseNow(),
         delayMs,
-        isSealed,
+        isClosed,
       ],
     );
     return rows.length > 0;
@@ -166,14 +166,14 @@ export class DebounceRepository {
   }
 
   /**
-   * Makes the open jobs without holds due now; with `ownOnly` those to which this replica added
+   * Makes the open jobs without a pending addition due now; with `ownOnly` those to which this replica added
    * last. Skips a locked row: whoever holds the lock is adding to it. Returns how many.
    */
   async makeOpenDue(tx: Tx, queue: QueueName, { ownOnly }: { ownOnly: boolean }): Promise<number> {
     const rows = await tx.query(
       `with picked as (
          select t.id from job t
-         where t.queue = $1 and t.state = 'open' and t.holds = 0
+         where t.queue = $1 and t.state = 'open' and t.pending = 0
            and t.due_at > coalesce($2::timestamptz, now()) and ($3::text is null or t.worker = $3)
          order by t.id
          for no key update skip locked)
@@ -186,7 +186,7 @@ export class DebounceRepository {
     return rows.length;
   }
 
-  /** Makes one waiting job due now, even with holds, and wakes the worker after the commit. */
+  /** Makes one waiting job due now, even with a pending addition, and wakes the worker after the commit. */
   async makeDue(tx: Tx, { queue, jobId }: { queue: QueueName; jobId: string }): Promise<void> {
     this.jobs.wakeAfter(tx, queue);
     await tx.query(
@@ -198,14 +198,14 @@ export class DebounceRepository {
   }
 
   /**
-   * Open jobs without holds to which this replica added last, and jobs that it has claimed: a
+   * Open jobs without a pending addition to which this replica added last, and jobs that it has claimed: a
    * claimed one may be put back. Due or not, locked or not.
    */
   async countOwn(tx: Tx, queue: QueueName): Promise<number> {
     const [row] = await tx.query<{ count: number }>(
       `select count(*)::int as count from job t
        where t.queue = $1 and t.worker = $2
-         and (t.state = 'open' and t.holds = 0 or t.state = 'running')`,
+         and (t.state = 'open' and t.pending = 0 or t.state = 'running')`,
       [queue, this.replica.value],
     );
     return row?.count ?? 0;
@@ -256,26 +256,26 @@ export interface AddedBy {
 const LIMITS = '$maxWaitMs::float8, $maxSize::int, $maxChars::int';
 
 /** Whether what is added to the job `j` later still extends its wait. */
-const EXTENSIBLE = `j.state = 'open' and not j.sealed and j.count < $maxSize::int
-      and j.weight < $maxChars::int`;
+const EXTENSIBLE = `j.state = 'open' and not j.finished and j.count < $maxSize::int
+      and j.chars < $maxChars::int`;
 
 /**
  * The part of a statement that adds to the open job of a key, or opens one. `added` is a query with the
- * columns key, now, quiet_at, weight and holds. Its other values have names: those of AddedBy and
+ * columns key, now, quiet_at, chars and pending. Its other values have names: those of AddedBy and
  * DebounceLimits.
  */
 export function addToOpenJob(added: string): string {
-  return `insert into job as j (queue, key, first_at, quiet_at, due_at, weight, holds, worker, trace)
+  return `insert into job as j (queue, key, first_at, quiet_at, due_at, chars, pending, worker, trace)
     select $queue::text, a.key, a.now, a.quiet_at,
-      debounce_due_at(a.now, a.quiet_at, 1, a.weight, a.holds, a.now, ${LIMITS}),
-      a.weight, a.holds, $worker::text, $trace::text
+      debounce_due_at(a.now, a.quiet_at, 1, a.chars, a.pending, a.now, ${LIMITS}),
+      a.chars, a.pending, $worker::text, $trace::text
     from (${added}) a
     on conflict (queue, key) where state = 'open' do update set
-      count = j.count + 1, weight = j.weight + excluded.weight, holds = j.holds + excluded.holds,
-      sealed = false, worker = excluded.worker,
+      count = j.count + 1, chars = j.chars + excluded.chars, pending = j.pending + excluded.pending,
+      finished = false, worker = excluded.worker,
       quiet_at = greatest(j.quiet_at, excluded.quiet_at),
       due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
-        j.weight + excluded.weight, j.holds + excluded.holds, excluded.first_at, ${LIMITS})`;
+        j.chars + excluded.chars, j.pending + excluded.pending, excluded.first_at, ${LIMITS})`;
 }
 
 /** The open job of a key as long as more may be added: the columns id and first_at. Names: queue, key. */
@@ -284,20 +284,20 @@ export const EXTENSIBLE_JOB = `select j.id, j.first_at from job j
 
 /**
  * The part of a statement that extends the wait of jobs; it never shortens it. `extended` is a query with the
- * columns id, now and quiet_at. A job that was sealed, filled or claimed meanwhile stays as it is.
+ * columns id, now and quiet_at. A job that was finished, filled or claimed meanwhile stays as it is.
  */
 export function extendJob(extended: string): string {
   return `update job j set quiet_at = greatest(j.quiet_at, e.quiet_at),
-      due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, e.quiet_at), j.count, j.weight, j.holds,
+      due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, e.quiet_at), j.count, j.chars, j.pending,
         e.now, ${LIMITS})
     from (${extended}) e where j.id = e.id and ${EXTENSIBLE}`;
 }
 
 const ADD = namedStatement<
-  AddedBy & DebounceLimits & { key: string; weight: number; windowMs: number }
+  AddedBy & DebounceLimits & { key: string; chars: number; windowMs: number }
 >(`
     ${addToOpenJob(`
-      select $key::text as key, n.now, $weight::int as weight, 0 as holds,
+      select $key::text as key, n.now, $chars::int as chars, 0 as pending,
         n.now + $windowMs::float8 * interval '1 millisecond' as quiet_at
       from (select coalesce($now::timestamptz, clock_timestamp()) as now) n`)}
     returning j.id`);
@@ -310,12 +310,12 @@ function dueAt(of: {
   now: string;
   limits: number;
   quietAt?: string;
-  weight?: string;
-  holds?: string;
+  chars?: string;
+  pending?: string;
 }): string {
-  const { limits, quietAt = 't.quiet_at', weight = 't.weight', holds = 't.holds' } = of;
+  const { limits, quietAt = 't.quiet_at', chars = 't.chars', pending = 't.pending' } = of;
   const limitParameters = `$${limits}::float8, $${limits + 1}::int, $${limits + 2}::int`;
-  return `debounce_due_at(t.first_at, ${quietAt}, t.count, ${weight}, ${holds}, ${written(of.now)},
+  return `debounce_due_at(t.first_at, ${quietAt}, t.count, ${chars}, ${pending}, ${written(of.now)},
          ${limitParameters})`;
 }
 

@@ -29,7 +29,7 @@ describe('a message', () => {
     expect(await setup.job(web.answerId)).toMatchObject({
       state: 'open',
       count: 2,
-      weight: 'Hello'.length + 'and'.length,
+      chars: 'Hello'.length + 'and'.length,
       worker: setup.main.rig.replica.value,
     });
   });
@@ -56,7 +56,7 @@ describe('a message', () => {
         editedAt: null,
         beforeReply: false,
         amends: null,
-        isHeld: false,
+        isPending: false,
       },
     ]);
   });

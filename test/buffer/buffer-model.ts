@@ -19,9 +19,9 @@ export interface ModelBuffer {
   quietAt: number;
   dueAt: number;
   count: number;
-  weight: number;
-  holds: number;
-  sealed: boolean;
+  chars: number;
+  pending: number;
+  finished: boolean;
   failures: number;
   /** It was claimed and put back. */
   wasClaimed: boolean;
@@ -37,7 +37,7 @@ export interface ModelMessage {
   text: string;
   /** It arrived as a voice message. A redelivery of it is a voice message too. */
   readonly isVoice: boolean;
-  isHeld: boolean;
+  isPending: boolean;
   buffer: ModelBuffer;
   readonly receivedAt: number;
   /** False: it was alone in its buffer, so it is an answer of its own. */
@@ -73,14 +73,14 @@ export class BufferModel {
     return dueAt <= this.nowMs ? head : undefined;
   }
 
-  append(channel: ChannelName, text: string, externalId: string, isHeld = false): void {
-    const buffer = this.join(channel, text.length, isHeld ? 1 : 0);
+  append(channel: ChannelName, text: string, externalId: string, isPending = false): void {
+    const buffer = this.join(channel, text.length, isPending ? 1 : 0);
     this.messages.push({
       externalId,
       channel,
       text,
-      isVoice: isHeld,
-      isHeld,
+      isVoice: isPending,
+      isPending,
       buffer,
       receivedAt: this.nowMs,
       mayAdd: true,
@@ -100,15 +100,15 @@ export class BufferModel {
 
   type(): void {
     const buffer = this.open;
-    if (buffer === undefined || buffer.sealed || isFull(buffer)) return;
+    if (buffer === undefined || buffer.finished || isFull(buffer)) return;
     this.extend(buffer, TYPING_MS);
   }
 
   finish(): void {
     const buffer = this.open;
     if (buffer === undefined) return;
-    if (!buffer.sealed) buffer.quietAt = this.nowMs + DONE_MS;
-    buffer.sealed = true;
+    if (!buffer.finished) buffer.quietAt = this.nowMs + DONE_MS;
+    buffer.finished = true;
     this.setDue(buffer);
   }
 
@@ -120,29 +120,29 @@ export class BufferModel {
   ): void {
     const corrections = this.messages.filter(({ amends }) => amends === message);
     const current = corrections.at(-1) ?? message;
-    if (current.isHeld || current.buffer.state !== 'open') {
+    if (current.isPending || current.buffer.state !== 'open') {
       this.append(message.channel, text, amendmentIdOf(current));
       const amendment = this.messages.at(-1);
       if (amendment !== undefined) amendment.amends = message;
       return;
     }
-    current.buffer.weight += text.length - current.text.length;
+    current.buffer.chars += text.length - current.text.length;
     current.text = text;
-    this.extend(current.buffer, current.buffer.sealed ? -Infinity : TYPING_MS);
+    this.extend(current.buffer, current.buffer.finished ? -Infinity : TYPING_MS);
   }
 
   transcribe(message: ModelMessage, text: string): void {
-    if (!message.isHeld) return;
+    if (!message.isPending) return;
     const { buffer } = message;
-    message.isHeld = false;
+    message.isPending = false;
     message.text = text;
     if (buffer.state === 'open') {
-      buffer.holds -= 1;
-      buffer.weight += text.length;
+      buffer.pending -= 1;
+      buffer.chars += text.length;
       this.setDue(buffer);
       return;
     }
-    message.mayAdd = this.of(buffer).some((other) => other !== message && !other.isHeld);
+    message.mayAdd = this.of(buffer).some((other) => other !== message && !other.isPending);
     message.buffer = this.join(message.channel, text.length, 0);
   }
 
@@ -154,7 +154,7 @@ export class BufferModel {
       buffer.dueAt = this.nowMs + RECHECK_MS;
       return null;
     }
-    const ready = this.of(buffer).filter((message) => !message.isHeld);
+    const ready = this.of(buffer).filter((message) => !message.isPending);
     if (fate === 'crashes_before_open') this.leave(buffer);
     else if (ready.length === 0) buffer.state = 'done';
     else return this.ask(buffer, ready, fate, isDeliveredAtOnce);
@@ -201,7 +201,7 @@ export class BufferModel {
   }
 
   private clear(buffer: ModelBuffer): void {
-    for (const message of this.of(buffer)) if (!message.isHeld) message.isCleared = true;
+    for (const message of this.of(buffer)) if (!message.isPending) message.isCleared = true;
     if (this.open?.wasClaimed === true) this.setDue(this.open);
   }
 
@@ -209,14 +209,14 @@ export class BufferModel {
     return this.messages.filter((message) => message.buffer === buffer);
   }
 
-  private join(channel: ChannelName, weight: number, holds: 0 | 1): ModelBuffer {
+  private join(channel: ChannelName, chars: number, pending: 0 | 1): ModelBuffer {
     const quietAt = this.nowMs + (channel === 'web' ? WINDOW_MS.web : WINDOW_MS.telegram);
     const known = this.open;
     const buffer = known ?? this.openOne();
     buffer.count += 1;
-    buffer.weight += weight;
-    buffer.holds += holds;
-    buffer.sealed = false;
+    buffer.chars += chars;
+    buffer.pending += pending;
+    buffer.finished = false;
     buffer.quietAt = Math.max(buffer.quietAt, quietAt);
     this.setDue(buffer);
     return buffer;
@@ -229,9 +229,9 @@ export class BufferModel {
       quietAt: 0,
       dueAt: 0,
       count: 0,
-      weight: 0,
-      holds: 0,
-      sealed: false,
+      chars: 0,
+      pending: 0,
+      finished: false,
       failures: 0,
       wasClaimed: false,
       isUndelivered: false,
@@ -247,12 +247,12 @@ export class BufferModel {
   }
 
   private setDue(buffer: ModelBuffer): void {
-    const { firstAt, quietAt, holds } = buffer;
+    const { firstAt, quietAt, pending } = buffer;
     const endsAt = isFull(buffer) ? this.nowMs : quietAt;
-    buffer.dueAt = Math.min(firstAt + LIMITS.maxWaitMs, holds > 0 ? Infinity : endsAt);
+    buffer.dueAt = Math.min(firstAt + LIMITS.maxWaitMs, pending > 0 ? Infinity : endsAt);
   }
 }
 
 function isFull(buffer: ModelBuffer): boolean {
-  return buffer.count >= LIMITS.maxSize || buffer.weight >= LIMITS.maxChars;
+  return buffer.count >= LIMITS.maxSize || buffer.chars >= LIMITS.maxChars;
 }

@@ -21,14 +21,14 @@ function edit(externalId: string, text: string) {
 }
 
 describe('an edit', () => {
-  test('of a waiting message changes its text and weight, and extends the wait like typing', async () => {
+  test('of a waiting message changes its text and length, and extends the wait like typing', async () => {
     const { answerId } = await say('I backed rye', 'm1');
     setup.clock.advance(9000);
 
     expect(await edit('m1', 'I baked rye')).toBe('edited');
 
     expect(await setup.texts(conversation)).toEqual(['I baked rye']);
-    expect((await setup.job(answerId)).weight).toBe('I baked rye'.length);
+    expect((await setup.job(answerId)).chars).toBe('I baked rye'.length);
     expect(await setup.dueInMs(conversation)).toBe(5000);
   });
 
@@ -87,7 +87,7 @@ describe('an edit', () => {
     expect(await setup.texts(conversation)).toEqual(['wheat']);
     await edit('m1', 'rye');
     expect(await setup.texts(conversation)).toEqual(['rye']);
-    expect(await setup.jobs(conversation)).toMatchObject([{}, { count: 1, weight: 3 }]);
+    expect(await setup.jobs(conversation)).toMatchObject([{}, { count: 1, chars: 3 }]);
   });
 
   test('repeated between replies is a new amendment each time', async () => {
@@ -156,11 +156,11 @@ describe('a voice', () => {
     const { answerId } = await setup.voice(conversation, 'v1');
     setup.clock.advance(60_000);
     expect(await setup.tick()).toBe(0);
-    expect(await setup.waiting(conversation)).toMatchObject([{ text: '', isHeld: true }]);
+    expect(await setup.waiting(conversation)).toMatchObject([{ text: '', isPending: true }]);
 
     await setup.transcribed(conversation, 'v1', 'I baked rye');
 
-    expect(await setup.job(answerId)).toMatchObject({ holds: 0, weight: 11 });
+    expect(await setup.job(answerId)).toMatchObject({ pending: 0, chars: 11 });
     await setup.tick();
     expect(setup.main.turns.requests).toMatchObject([{ text: 'I baked rye' }]);
   });
@@ -186,7 +186,7 @@ describe('a voice', () => {
 
     expect(await setup.voice(conversation, 'v1')).toMatchObject({ isNew: false });
 
-    expect(await setup.job(answerId)).toMatchObject({ holds: 1, count: 2 });
+    expect(await setup.job(answerId)).toMatchObject({ pending: 1, count: 2 });
     expect(await setup.texts(conversation)).toEqual(['one', '']);
   });
 
@@ -196,7 +196,7 @@ describe('a voice', () => {
     setup.clock.advance(120_000);
     await setup.tick();
     expect(setup.main.turns.requests).toMatchObject([{ text: 'First the text' }]);
-    expect(await setup.waiting(conversation)).toMatchObject([{ isHeld: true }]);
+    expect(await setup.waiting(conversation)).toMatchObject([{ isPending: true }]);
     await say('And more', 'm2');
 
     await setup.transcribed(conversation, 'v1', 'then the voice');
@@ -206,7 +206,7 @@ describe('a voice', () => {
       { text: 'And more', seq: 4, beforeReply: false },
     ]);
     const [, open] = await setup.jobs(conversation);
-    expect(open).toMatchObject({ state: 'open', count: 2, holds: 0 });
+    expect(open).toMatchObject({ state: 'open', count: 2, pending: 0 });
   });
 
   test('that was alone in its buffer is an answer of its own, not an addition', async () => {

@@ -169,7 +169,7 @@ describe('with SHUTDOWN_PENDING=flush', () => {
     await drained(() => setup.tick());
 
     expect(clock.monotonicMs() - startedMs).toBeLessThan(DEADLINE_MS / 2);
-    expect(await setup.jobs(conversation)).toMatchObject([{ state: 'open', holds: 1 }]);
+    expect(await setup.jobs(conversation)).toMatchObject([{ state: 'open', pending: 1 }]);
   });
 
   test('an answer that cannot be replied to is left after half of the deadline', async () => {

@@ -29,7 +29,7 @@ describe('the limits of a conversation (messages, characters, audio bytes)', () 
   }
 
   function voice(conversationId: string, externalId: string, mediaBytes: number) {
-    const more = { channel: 'telegram', externalId, isHeld: true, mediaBytes } as const;
+    const more = { channel: 'telegram', externalId, isPending: true, mediaBytes } as const;
     return setup.append(conversationId, '', more);
   }
 
@@ -48,7 +48,7 @@ describe('the limits of a conversation (messages, characters, audio bytes)', () 
     expect(await setup.texts(conversation)).toEqual(['one', 'two', 'three']);
     expect(await sentIn(conversation)).toEqual(before);
     expect(before).toMatchObject({ last_seq: 3, sent_messages: 3, sent_chars: '11' });
-    expect(await setup.jobs(conversation)).toMatchObject([{ count: 3, weight: 11 }]);
+    expect(await setup.jobs(conversation)).toMatchObject([{ count: 3, chars: 11 }]);
   });
 
   test('accept a shorter message after a longer one was refused', async () => {

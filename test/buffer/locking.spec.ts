@@ -231,7 +231,7 @@ test('a transcript that arrives during the turn joins the next buffer', async ()
 
   expect(setup.main.turns.requests).toMatchObject([{ text: 'text' }]);
   expect(await setup.waiting(conversation)).toMatchObject([
-    { text: 'voice', beforeReply: true, isHeld: false },
+    { text: 'voice', beforeReply: true, isPending: false },
   ]);
 });
 

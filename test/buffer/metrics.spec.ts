@@ -15,9 +15,9 @@ afterAll(() => setup.close());
 describe('the metrics', () => {
   const buffer = {
     count: 1,
-    weight: 10,
-    holds: 0,
-    sealed: false,
+    chars: 10,
+    pending: 0,
+    finished: false,
     firstAt: new Date(0),
     quietAt: new Date(4000),
   };
@@ -25,11 +25,11 @@ describe('the metrics', () => {
 
   test.each([
     ['quiet', {}],
-    ['done', { sealed: true }],
-    ['max_size', { count: 3, sealed: true }],
-    ['max_chars', { weight: 100 }],
-    ['max_wait', { quietAt: new Date(31_000), sealed: true }],
-    ['max_wait', { holds: 1, count: 3 }],
+    ['done', { finished: true }],
+    ['max_size', { count: 3, finished: true }],
+    ['max_chars', { chars: 100 }],
+    ['max_wait', { quietAt: new Date(31_000), finished: true }],
+    ['max_wait', { pending: 1, count: 3 }],
   ])('the cause of a flush is %s', (cause, difference) => {
     expect(flushCause({ ...buffer, ...difference }, limits)).toBe(cause);
   });

@@ -39,21 +39,21 @@ class Append extends Step {
   constructor(
     readonly channel: ChannelName,
     readonly length: number,
-    readonly isHeld: boolean,
+    readonly isPending: boolean,
   ) {
     super();
   }
   async run(model: BufferModel, real: Real): Promise<void> {
     model.counter += 1;
     const externalId = `m${model.counter}`;
-    const text = this.isHeld ? '' : externalId.padEnd(this.length, '.');
-    const { channel, isHeld } = this;
-    model.append(channel, text, externalId, isHeld);
-    await setup.append(real.conversation, text, { channel, externalId, isHeld });
+    const text = this.isPending ? '' : externalId.padEnd(this.length, '.');
+    const { channel, isPending } = this;
+    model.append(channel, text, externalId, isPending);
+    await setup.append(real.conversation, text, { channel, externalId, isPending });
     await expectSame(model, real);
   }
   toString(): string {
-    return `${this.isHeld ? 'voice' : 'append'}(${this.channel}, ${this.length})`;
+    return `${this.isPending ? 'voice' : 'append'}(${this.channel}, ${this.length})`;
   }
 }
 
@@ -79,9 +79,9 @@ abstract class OnMessage extends Step {
 
 class Redeliver extends OnMessage {
   async run(model: BufferModel, real: Real): Promise<void> {
-    const { channel, externalId, text, isVoice: isHeld } = this.find(model);
-    const named = { channel, externalId, isHeld };
-    const again = await setup.append(real.conversation, isHeld ? '' : text, named);
+    const { channel, externalId, text, isVoice: isPending } = this.find(model);
+    const named = { channel, externalId, isPending };
+    const again = await setup.append(real.conversation, isPending ? '' : text, named);
     expect(again.isNew).toBe(false);
     await expectSame(model, real);
   }
@@ -102,7 +102,7 @@ class Edit extends OnMessage {
 
 class Transcribe extends OnMessage {
   protected override candidates(model: BufferModel): ModelMessage[] {
-    return model.messages.filter((message) => message.isHeld);
+    return model.messages.filter((message) => message.isPending);
   }
   async run(model: BufferModel, real: Real): Promise<void> {
     const { channel, externalId } = this.find(model);
@@ -110,7 +110,7 @@ class Transcribe extends OnMessage {
     const transcript = { channel, externalId, text: `t${model.counter}` };
     model.transcribe(this.find(model), transcript.text);
     await setup.commit((tx) =>
-      setup.buffer.settleHold(tx, { conversationId: real.conversation, ...transcript }),
+      setup.buffer.settlePending(tx, { conversationId: real.conversation, ...transcript }),
     );
     await expectSame(model, real);
   }
@@ -195,36 +195,36 @@ async function expectSame(model: BufferModel, { conversation }: Real): Promise<v
   const dueAt = model.open?.dueAt;
   expect(await setup.dueInMs(conversation)).toBe(dueAt === undefined ? null : dueAt - model.nowMs);
   const jobs = await setup.jobs(conversation);
-  const shape = ({ state, count, weight, holds, failures }: (typeof jobs)[number]) => {
-    return { state, count, weight, holds, failures };
+  const shape = ({ state, count, chars, pending, failures }: (typeof jobs)[number]) => {
+    return { state, count, chars, pending, failures };
   };
   expect(jobs.map(shape)).toEqual(
-    model.buffers.map(({ state, count, weight, holds, failures }) => {
-      return { state, count, weight, holds, failures };
+    model.buffers.map(({ state, count, chars, pending, failures }) => {
+      return { state, count, chars, pending, failures };
     }),
   );
   const numbers = new Map(jobs.map((job, index) => [job.id, index]));
   const waiting = await setup.waiting(conversation);
   expect(
-    waiting.map(({ text, isHeld, beforeReply, answerId }) => {
-      return { text, isHeld, beforeReply, buffer: numbers.get(answerId) };
+    waiting.map(({ text, isPending, beforeReply, answerId }) => {
+      return { text, isPending, beforeReply, buffer: numbers.get(answerId) };
     }),
   ).toEqual(
     model.messages
       .filter((message) => !message.isCleared)
       .map((message) => {
-        const { text, isHeld, buffer } = message;
+        const { text, isPending, buffer } = message;
         const beforeReply = model.cameBeforeReply(message);
-        return { text, isHeld, beforeReply, buffer: model.buffers.indexOf(buffer) };
+        return { text, isPending, beforeReply, buffer: model.buffers.indexOf(buffer) };
       }),
   );
 }
 
 /** At the end every message is in exactly one reply, or its buffer is dead. */
 async function expectEverySettled(model: BufferModel, real: Real): Promise<void> {
-  for (const voice of model.messages.filter((message) => message.isHeld)) {
+  for (const voice of model.messages.filter((message) => message.isPending)) {
     await new Transcribe(0).run(model, real);
-    expect(voice.isHeld).toBe(false);
+    expect(voice.isPending).toBe(false);
   }
   for (let round = 0; round < 12; round += 1) {
     await new Do('deliver').run(model, real);

@@ -119,7 +119,7 @@ test('P2: only a full buffer, Done or the longest wait makes a buffer due earlie
       await act(conversation, action);
       const [after] = await setup.jobs(conversation);
       if (action.do === 'done' || before?.due_at == null || after?.due_at == null) continue;
-      const isFull = after.count >= MAX_SIZE || after.weight >= MAX_CHARS;
+      const isFull = after.count >= MAX_SIZE || after.chars >= MAX_CHARS;
       if (!isFull) expect(after.due_at.getTime()).toBeGreaterThanOrEqual(before.due_at.getTime());
       const latest = after.first_at.getTime() + MAX_WAIT_MS;
       expect(after.due_at.getTime()).toBeLessThanOrEqual(latest);

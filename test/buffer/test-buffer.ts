@@ -115,12 +115,12 @@ export class TestBuffer extends TestDatabase {
 
   /** A voice on Telegram that is still being transcribed. */
   voice(conversationId: string, externalId: string): Promise<AppendedMessage> {
-    return this.append(conversationId, '', { channel: 'telegram', externalId, isHeld: true });
+    return this.append(conversationId, '', { channel: 'telegram', externalId, isPending: true });
   }
 
   transcribed(conversationId: string, externalId: string, text: string): Promise<void> {
     const transcript = { conversationId, channel: 'telegram' as const, externalId, text };
-    return this.commit((tx) => this.buffer.settleHold(tx, transcript));
+    return this.commit((tx) => this.buffer.settlePending(tx, transcript));
   }
 
   /** The messages that wait; `beforeReply`: as a turn that opened now would decide. */

@@ -45,9 +45,9 @@ describe('typing and recording', () => {
 
   test('change nothing in a buffer that is full, sealed or claimed', async () => {
     for (const text of ['1', '2', '3', '4']) await setup.append(conversation, text);
-    const sealed = await setup.conversation();
-    await setup.append(sealed, 'that is all');
-    await setup.done(sealed);
+    const done = await setup.conversation();
+    await setup.append(done, 'that is all');
+    await setup.done(done);
     const claimed = await setup.conversation();
     await setup.append(claimed, 'hello');
     setup.main.turns.fates.push('crashes_after_open');
@@ -55,8 +55,8 @@ describe('typing and recording', () => {
 
     expect(await setup.type(conversation)).toEqual({ dueAt: null });
     expect(await setup.dueInMs(conversation)).toBe(0);
-    expect(await setup.type(sealed)).toEqual({ dueAt: null });
-    expect(await setup.dueInMs(sealed)).toBe(1000);
+    expect(await setup.type(done)).toEqual({ dueAt: null });
+    expect(await setup.dueInMs(done)).toBe(1000);
     await setup.sql(`update job set state = 'running' where key = $1`, [claimed]);
     expect(await setup.type(claimed)).toEqual({ dueAt: null });
   });
@@ -130,7 +130,7 @@ describe('Done', () => {
     const { answerId } = await setup.append(conversation, 'wait, one more');
 
     expect(await setup.dueInMs(conversation)).toBe(4000);
-    expect((await setup.job(answerId)).sealed).toBe(false);
+    expect((await setup.job(answerId)).finished).toBe(false);
   });
 
   test('waits for a voice that is still being transcribed', async () => {

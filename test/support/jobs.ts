@@ -37,9 +37,9 @@ export interface JobRow {
   readonly given_back: number;
   readonly given_back_since: Date | null;
   readonly count: number;
-  readonly weight: number;
-  readonly holds: number;
-  readonly sealed: boolean;
+  readonly chars: number;
+  readonly pending: number;
+  readonly finished: boolean;
   readonly payload: unknown;
   readonly worker: string | null;
   readonly last_error: string | null;

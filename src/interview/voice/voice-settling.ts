@@ -81,7 +81,7 @@ export class VoiceSettling {
   ): Promise<void> {
     const text = cut(transcript, MAX_MESSAGE_UNITS);
     const end: VoiceEnd = { kind: 'heard', transcript: cut(transcript, KEPT_UNITS) };
-    await this.buffer.settleHold(tx, { ...namesOf(voice), text });
+    await this.buffer.settlePending(tx, { ...namesOf(voice), text });
     await this.voices.settle(tx, voice.messageId, end);
     const texts = textsOf(conversation.language);
     const externalId = noticeId(voice);
@@ -105,7 +105,7 @@ export class VoiceSettling {
   ): Promise<void> {
     const texts = textsOf(conversation.language);
     const { messageId } = voice;
-    await this.buffer.dropHold(tx, { ...namesOf(voice), text: texts.unheardVoice });
+    await this.buffer.dropPending(tx, { ...namesOf(voice), text: texts.unheardVoice });
     await this.voices.settle(tx, messageId, { kind: 'unheard', problem });
     if (problem === 'withdrawn') return;
     const text = texts[NOTICES[problem]];

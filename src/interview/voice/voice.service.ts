@@ -78,7 +78,7 @@ export class VoiceService {
     if (refusal !== null && !(await this.buffer.isStored(tx, voice))) throw refusal;
     const sizeBytes = audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes);
     const mediaBytes = countedBytesOf(sizeBytes);
-    const message = { conversationId, channel, externalId, text: '', isHeld: true, mediaBytes };
+    const message = { conversationId, channel, externalId, text: '', isPending: true, mediaBytes };
     const appended = await this.buffer.append(tx, message);
     if (!appended.isNew) {
       await this.assertSame(tx, appended.messageId, bytes);

@@ -33,8 +33,8 @@ describe('an account in an interview to which somebody else has consented', () =
     await app.close();
   });
 
-  function buffers(): Promise<{ sealed: boolean }[]> {
-    return app.sql(`select sealed from job where queue = 'flush' and key = $1`, [
+  function buffers(): Promise<{ finished: boolean }[]> {
+    return app.sql(`select finished from job where queue = 'flush' and key = $1`, [
       candidate.conversationId,
     ]);
   }
@@ -65,7 +65,7 @@ describe('an account in an interview to which somebody else has consented', () =
       await ada.writes(command);
 
       expect(ada.lastHeard).toContain(EN.openElsewhere);
-      expect(await buffers()).toEqual([{ sealed: false }]);
+      expect(await buffers()).toEqual([{ finished: false }]);
     },
   );
 });

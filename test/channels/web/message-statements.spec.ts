@@ -134,7 +134,7 @@ async function rowsOf({ conversationId }: TestCandidate): Promise<unknown> {
     messages: await tx.query(`select seq, text from message where conversation_id = $1`, [
       conversationId,
     ]),
-    jobs: await tx.query(`select count, weight, due_at from job where key = $1::text`, [
+    jobs: await tx.query(`select count, chars, due_at from job where key = $1::text`, [
       conversationId,
     ]),
   }));

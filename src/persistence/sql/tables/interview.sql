@@ -132,7 +132,7 @@ create table message (
 ) with (fillfactor = 80);
 create index message_amends on message (amends) where amends is not null;
 create index message_answer on message (answer_id) where answer_id is not null;
-create index message_held on message (conversation_id)
+create index message_pending on message (conversation_id)
   where ((content_type = 'VOICE') and (text = ''));
 create index message_turn_event on message (turn_id, seq) where role = 'event';
 

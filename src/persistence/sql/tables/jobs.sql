@@ -8,7 +8,7 @@
 --     peer failed
 --   failed_at: the last failure of the peer. It shows whether the peer fails only for this job.
 --   single: only one job of the queue runs at a time in the cluster
---   quiet_at, first_at, count, weight, holds, sealed: the debounce of a job that collects work, see
+--   quiet_at, first_at, count, chars, pending, finished: the debounce of a job that collects work, see
 --     functions/debounce_due_at.sql
 --   trace: the W3C traceparent of what opened the job, so that one answer is one trace on all replicas:
 --     the message that opened the buffer, the turn that stored the reply
@@ -26,9 +26,9 @@ create table job (
   claims_without_progress int not null default 0,
   failures int not null default 0,
   count int not null default 1,
-  weight int not null default 0,
-  holds int not null default 0,
-  sealed bool not null default false,
+  chars int not null default 0,
+  pending int not null default 0,
+  finished bool not null default false,
   payload jsonb,
   worker text,
   last_error text,
