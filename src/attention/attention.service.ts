@@ -1,30 +1,14 @@
 import { ColloquyError } from '../common/errors';
 import { Injectable } from '@nestjs/common';
-import { AttentionNotReplayableError, DomainEvents, DomainEventHandler, type PayloadOf } from '../common/events';
+import {
+  AttentionNotReplayableError,
+  DomainEvents,
+  DomainEventHandler,
+  type PayloadOf,
+} from '../common/events';
 import type { Tx } from '../common/uow';
 import type { AttentionItem } from './attention.entity';
 import { AttentionRepository } from './attention.repository';
-
-/** There is no item with this id. */
-export class AttentionUnknownError extends ColloquyError {
-  readonly code = 'attention_unknown';
-  readonly retryable = false;
-}
-
-/** The item is closed already. */
-export class AttentionClosedError extends ColloquyError {
-  readonly code = 'attention_closed';
-  readonly retryable = false;
-}
-
-/** The item belongs to no conversation, so there is nobody to reply to and nothing to return. */
-export class AttentionWithoutConversationError extends ColloquyError {
-  readonly code = 'attention_without_conversation';
-  readonly retryable = false;
-}
-
-/** The digits of a bigint. */
-const ID = /^\d{1,18}$/;
 
 /**
  * The one list of what needs a person. An item is added in the commit that makes it necessary, by
@@ -161,4 +145,25 @@ export class AttentionService {
     const topics = [subject.split(':', 1)[0] ?? '', kind];
     return topics.find((topic) => this.events.handles('attention.replayed', topic)) ?? null;
   }
+}
+
+/** The digits of a bigint. */
+const ID = /^\d{1,18}$/;
+
+/** There is no item with this id. */
+export class AttentionUnknownError extends ColloquyError {
+  readonly code = 'attention_unknown';
+  readonly retryable = false;
+}
+
+/** The item belongs to no conversation, so there is nobody to reply to and nothing to return. */
+export class AttentionWithoutConversationError extends ColloquyError {
+  readonly code = 'attention_without_conversation';
+  readonly retryable = false;
+}
+
+/** The item is closed already. */
+export class AttentionClosedError extends ColloquyError {
+  readonly code = 'attention_closed';
+  readonly retryable = false;
 }

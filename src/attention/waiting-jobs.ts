@@ -5,8 +5,6 @@ import { UnitOfWorkFactory } from '../common/uow';
 import { AttentionRepository } from './attention.repository';
 
 const SWEEP_MS = 5000;
-/** Longer than peers are away for a deploy or a fail-over, so that those wake nobody. */
-export const ATTENTION_AFTER_MS = 900_000;
 
 /**
  * Adds jobs to the attention list that have been given back for longer than ATTENTION_AFTER_MS,
@@ -46,3 +44,6 @@ export class WaitingJobs {
     );
   }
 }
+
+/** Longer than peers are away for a deploy or a fail-over, so that those wake nobody. */
+export const ATTENTION_AFTER_MS = 900_000;

@@ -43,25 +43,29 @@ export interface Flush {
   readonly conversationId: string;
 }
 
-/** A buffer that ends without a reply. */
-export interface DeadFlush {
-  readonly answerId: string;
-  readonly conversationId: string;
-  /** Null when its workers crashed without storing an error. */
-  readonly lastError: string | null;
-}
+/** The base of the handler of queue `flush`: turns each due buffer into one reply. */
+export abstract class FlushHandler implements JobHandlerClass {
+  constructor(private readonly admission: FlushAdmission) {}
 
-/** `quiet` is the usual end of an answer; every other cause forced it. */
-export type FlushCause = 'quiet' | 'done' | 'max_size' | 'max_chars' | 'max_wait';
+  run(claim: Claim, flow: JobFlow): Promise<void> {
+    return this.admission.run(claim, flow, (flush) => this.flush(flush, flow));
+  }
 
-/** Why a buffer was flushed. A limit comes before Done, as in the formula of the due time. */
-export function flushCause(buffer: ClaimedBuffer, limits: DebounceLimits): FlushCause {
-  if (buffer.pending > 0) return 'max_wait';
-  if (buffer.count >= limits.maxSize) return 'max_size';
-  if (buffer.chars >= limits.maxChars) return 'max_chars';
-  const openMs = buffer.quietAt.getTime() - buffer.firstAt.getTime();
-  if (openMs > limits.maxWaitMs) return 'max_wait';
-  return buffer.finished ? 'done' : 'quiet';
+  onDead(tx: Tx, { jobId: answerId, key: conversationId, error }: DeadJob): Promise<void> {
+    return this.onDeadFlush(tx, { answerId, conversationId, lastError: error });
+  }
+
+  /** The done job of a buffer is kept while its turn is not final, because the turn refers to it. */
+  abstract stillNeeded(tx: Tx, answerIds: readonly string[]): Promise<readonly string[]>;
+
+  /**
+   * Ends with `jobs.complete` in the commit of its effect, also when the buffer has no messages.
+   * Repeating a flush finds what is stored and makes no model request.
+   */
+  protected abstract flush(flush: Flush, flow: JobFlow): Promise<void>;
+
+  /** In the commit that makes the buffer dead, before its row changes. Locks the conversation. */
+  protected abstract onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void>;
 }
 
 type Admission =
@@ -158,29 +162,25 @@ export class FlushAdmission {
   }
 }
 
-/** The base of the handler of queue `flush`: turns each due buffer into one reply. */
-export abstract class FlushHandler implements JobHandlerClass {
-  constructor(private readonly admission: FlushAdmission) {}
+/** `quiet` is the usual end of an answer; every other cause forced it. */
+export type FlushCause = 'quiet' | 'done' | 'max_size' | 'max_chars' | 'max_wait';
 
-  run(claim: Claim, flow: JobFlow): Promise<void> {
-    return this.admission.run(claim, flow, (flush) => this.flush(flush, flow));
-  }
+/** Why a buffer was flushed. A limit comes before Done, as in the formula of the due time. */
+export function flushCause(buffer: ClaimedBuffer, limits: DebounceLimits): FlushCause {
+  if (buffer.pending > 0) return 'max_wait';
+  if (buffer.count >= limits.maxSize) return 'max_size';
+  if (buffer.chars >= limits.maxChars) return 'max_chars';
+  const openMs = buffer.quietAt.getTime() - buffer.firstAt.getTime();
+  if (openMs > limits.maxWaitMs) return 'max_wait';
+  return buffer.finished ? 'done' : 'quiet';
+}
 
-  onDead(tx: Tx, { jobId: answerId, key: conversationId, error }: DeadJob): Promise<void> {
-    return this.onDeadFlush(tx, { answerId, conversationId, lastError: error });
-  }
-
-  /** The done job of a buffer is kept while its turn is not final, because the turn refers to it. */
-  abstract stillNeeded(tx: Tx, answerIds: readonly string[]): Promise<readonly string[]>;
-
-  /**
-   * Ends with `jobs.complete` in the commit of its effect, also when the buffer has no messages.
-   * Repeating a flush finds what is stored and makes no model request.
-   */
-  protected abstract flush(flush: Flush, flow: JobFlow): Promise<void>;
-
-  /** In the commit that makes the buffer dead, before its row changes. Locks the conversation. */
-  protected abstract onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void>;
+/** A buffer that ends without a reply. */
+export interface DeadFlush {
+  readonly answerId: string;
+  readonly conversationId: string;
+  /** Null when its workers crashed without storing an error. */
+  readonly lastError: string | null;
 }
 
 function outcomeOf(error: unknown): FlushOutcome {

@@ -3,61 +3,6 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 
 /**
- * An interview that an account of a channel has taken part in. `begun`: it began with this account.
- * `claimed`: it was open elsewhere, and the account's person confirmed that it is theirs.
- */
-export interface AccountConversation {
-  readonly account: string;
-  readonly conversationId: string;
-  readonly vacancyId: string;
-  readonly candidateId: string;
-  readonly origin: 'begun' | 'claimed';
-  /** This account's person has agreed to the disclosure, and no invitation was issued again since. */
-  readonly hasAgreed: boolean;
-  /** Its person had agreed, and the invitation was issued again since: their messages stay in it. */
-  readonly hasLostAccess: boolean;
-  /**
-   * This account may continue it: its person has agreed, or came without an invitation, or came by
-   * one that is bound to this account and was not issued again.
-   */
-  readonly isOpen: boolean;
-  /** Somebody, here or elsewhere, has agreed to an interview of this candidate. */
-  readonly isCandidateInterviewed: boolean;
-}
-
-/**
- * A condition in SQL: the invitation of a conversation was issued again at `time` or later, so that
- * access by the old link has ended. `conversation`: the alias of its row.
- */
-export function isReissuedSinceSql(conversation: string, time: string): string {
-  return `exists (select from invitation i
-    where i.candidate_id = ${conversation}.candidate_id
-      and i.vacancy_id = ${conversation}.vacancy_id and i.revoked_at >= ${time})`;
-}
-
-/** A condition in SQL: the account agreed, and the invitation was issued again since then. */
-export function isClosedSql(account: string, conversationId: string): string {
-  return `exists (select from account_conversation pair
-    join conversation paired on paired.id = pair.conversation_id
-    where pair.account = ${account} and pair.conversation_id = ${conversationId}
-      and ${isReissuedSinceSql('paired', 'pair.agreed_at')})`;
-}
-
-const REISSUED = isReissuedSinceSql('c', 'a.agreed_at');
-const HAS_AGREED = `(a.agreed_at is not null and not ${REISSUED})`;
-
-const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id as "vacancyId",
-  c.candidate_id as "candidateId", a.origin, ${HAS_AGREED} as "hasAgreed",
-  (a.agreed_at is not null and ${REISSUED}) as "hasLostAccess",
-  (${HAS_AGREED}
-    or not exists (select from invitation i where i.candidate_id = c.candidate_id)
-    or exists (select from invitation i
-      where i.bound_to = a.account and i.candidate_id = c.candidate_id
-        and i.vacancy_id = c.vacancy_id and i.revoked_at is null)) as "isOpen",
-  exists (select from conversation o
-    where o.candidate_id = c.candidate_id and o.consent_accepted) as "isCandidateInterviewed"`;
-
-/**
  * Every pair of an account (`telegram:12345`) and a conversation, also after the account has moved to
  * another interview or the interview to another account. The export and the erasure of a person's
  * data use it. SQL, because its conditions compare times with the database's clock and its inserts
@@ -160,4 +105,59 @@ export class AccountConversationRepository {
     );
     return row?.isOpen === true;
   }
+}
+
+const REISSUED = isReissuedSinceSql('c', 'a.agreed_at');
+const HAS_AGREED = `(a.agreed_at is not null and not ${REISSUED})`;
+
+const COLUMNS = `a.account, a.conversation_id as "conversationId", c.vacancy_id as "vacancyId",
+  c.candidate_id as "candidateId", a.origin, ${HAS_AGREED} as "hasAgreed",
+  (a.agreed_at is not null and ${REISSUED}) as "hasLostAccess",
+  (${HAS_AGREED}
+    or not exists (select from invitation i where i.candidate_id = c.candidate_id)
+    or exists (select from invitation i
+      where i.bound_to = a.account and i.candidate_id = c.candidate_id
+        and i.vacancy_id = c.vacancy_id and i.revoked_at is null)) as "isOpen",
+  exists (select from conversation o
+    where o.candidate_id = c.candidate_id and o.consent_accepted) as "isCandidateInterviewed"`;
+
+/**
+ * An interview that an account of a channel has taken part in. `begun`: it began with this account.
+ * `claimed`: it was open elsewhere, and the account's person confirmed that it is theirs.
+ */
+export interface AccountConversation {
+  readonly account: string;
+  readonly conversationId: string;
+  readonly vacancyId: string;
+  readonly candidateId: string;
+  readonly origin: 'begun' | 'claimed';
+  /** This account's person has agreed to the disclosure, and no invitation was issued again since. */
+  readonly hasAgreed: boolean;
+  /** Its person had agreed, and the invitation was issued again since: their messages stay in it. */
+  readonly hasLostAccess: boolean;
+  /**
+   * This account may continue it: its person has agreed, or came without an invitation, or came by
+   * one that is bound to this account and was not issued again.
+   */
+  readonly isOpen: boolean;
+  /** Somebody, here or elsewhere, has agreed to an interview of this candidate. */
+  readonly isCandidateInterviewed: boolean;
+}
+
+/**
+ * A condition in SQL: the invitation of a conversation was issued again at `time` or later, so that
+ * access by the old link has ended. `conversation`: the alias of its row.
+ */
+export function isReissuedSinceSql(conversation: string, time: string): string {
+  return `exists (select from invitation i
+    where i.candidate_id = ${conversation}.candidate_id
+      and i.vacancy_id = ${conversation}.vacancy_id and i.revoked_at >= ${time})`;
+}
+
+/** A condition in SQL: the account agreed, and the invitation was issued again since then. */
+export function isClosedSql(account: string, conversationId: string): string {
+  return `exists (select from account_conversation pair
+    join conversation paired on paired.id = pair.conversation_id
+    where pair.account = ${account} and pair.conversation_id = ${conversationId}
+      and ${isReissuedSinceSql('paired', 'pair.agreed_at')})`;
 }

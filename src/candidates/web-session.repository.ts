@@ -4,61 +4,6 @@ import { Settings } from '../common/config';
 import { hashToken, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 
-/** The form of newToken(); any other token is unknown without asking the database. */
-const TOKEN = /^[\w-]{16,64}$/;
-/** `seen_at` is written at most this often, because several requests come in a second. */
-const SEEN_EVERY_MS = 5 * 60_000;
-
-/** $2: longest idle time, $3: lifetime, both in milliseconds. */
-const FIND = `
-select token_hash, conversation_id from web_session
-where token_hash = $1
-  and seen_at > coalesce($4::timestamptz, now()) - $2 * interval '1 millisecond'
-  and created_at > coalesce($4::timestamptz, now()) - $3 * interval '1 millisecond'`;
-
-/** Of the hashes $1, those whose sessions are live; $2 and $3 as above. */
-const LIVE = `
-select token_hash from web_session
-where token_hash = any($1::text[])
-  and seen_at > coalesce($4::timestamptz, now()) - $2 * interval '1 millisecond'
-  and created_at > coalesce($4::timestamptz, now()) - $3 * interval '1 millisecond'`;
-
-/** $4: how many rows at most. Each of the two conditions has an index. */
-const SWEEP = `
-with idle as (
-  select token_hash from web_session
-  where seen_at <= coalesce($3::timestamptz, now()) - $1 * interval '1 millisecond'
-  order by seen_at limit $4 for update skip locked
-), old as (
-  select token_hash from web_session
-  where created_at <= coalesce($3::timestamptz, now()) - $2 * interval '1 millisecond'
-  order by created_at limit $4 for update skip locked
-)
-delete from web_session where token_hash in (
-  select token_hash from idle union select token_hash from old limit $4)
-returning 1 as deleted`;
-
-/** Of several requests at once one writes `seen_at`; the others do not wait for it. */
-const USE = `
-with found as (${FIND}), stale as (
-  select token_hash from web_session where token_hash in (select token_hash from found)
-    and seen_at <= coalesce($4::timestamptz, now()) - $5 * interval '1 millisecond'
-  for update skip locked
-), seen as (
-  update web_session s set seen_at = coalesce($4::timestamptz, now())
-  from stale where s.token_hash = stale.token_hash
-)
-select conversation_id from found`;
-
-const END_OF_INVITED = `
-delete from web_session where conversation_id in (
-  select id from conversation where candidate_id = $1 and vacancy_id = $2)`;
-
-/** Whether a token has the form of a session's token. */
-export function isSessionToken(token: string): boolean {
-  return TOKEN.test(token);
-}
-
 /**
  * Which conversation a browser may read and write. A session belongs to one conversation. Only the
  * hash of its token is stored, so the table gives nobody access. SQL, because it runs with most
@@ -164,4 +109,60 @@ export class WebSessionRepository {
     ]);
     return row?.conversation_id ?? null;
   }
+}
+
+/** `seen_at` is written at most this often, because several requests come in a second. */
+const SEEN_EVERY_MS = 5 * 60_000;
+
+/** $2: longest idle time, $3: lifetime, both in milliseconds. */
+const FIND = `
+select token_hash, conversation_id from web_session
+where token_hash = $1
+  and seen_at > coalesce($4::timestamptz, now()) - $2 * interval '1 millisecond'
+  and created_at > coalesce($4::timestamptz, now()) - $3 * interval '1 millisecond'`;
+
+/** Of the hashes $1, those whose sessions are live; $2 and $3 as above. */
+const LIVE = `
+select token_hash from web_session
+where token_hash = any($1::text[])
+  and seen_at > coalesce($4::timestamptz, now()) - $2 * interval '1 millisecond'
+  and created_at > coalesce($4::timestamptz, now()) - $3 * interval '1 millisecond'`;
+
+/** $4: how many rows at most. Each of the two conditions has an index. */
+const SWEEP = `
+with idle as (
+  select token_hash from web_session
+  where seen_at <= coalesce($3::timestamptz, now()) - $1 * interval '1 millisecond'
+  order by seen_at limit $4 for update skip locked
+), old as (
+  select token_hash from web_session
+  where created_at <= coalesce($3::timestamptz, now()) - $2 * interval '1 millisecond'
+  order by created_at limit $4 for update skip locked
+)
+delete from web_session where token_hash in (
+  select token_hash from idle union select token_hash from old limit $4)
+returning 1 as deleted`;
+
+/** Of several requests at once one writes `seen_at`; the others do not wait for it. */
+const USE = `
+with found as (${FIND}), stale as (
+  select token_hash from web_session where token_hash in (select token_hash from found)
+    and seen_at <= coalesce($4::timestamptz, now()) - $5 * interval '1 millisecond'
+  for update skip locked
+), seen as (
+  update web_session s set seen_at = coalesce($4::timestamptz, now())
+  from stale where s.token_hash = stale.token_hash
+)
+select conversation_id from found`;
+
+const END_OF_INVITED = `
+delete from web_session where conversation_id in (
+  select id from conversation where candidate_id = $1 and vacancy_id = $2)`;
+
+/** The form of newToken(); any other token is unknown without asking the database. */
+const TOKEN = /^[\w-]{16,64}$/;
+
+/** Whether a token has the form of a session's token. */
+export function isSessionToken(token: string): boolean {
+  return TOKEN.test(token);
 }

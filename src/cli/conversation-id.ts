@@ -7,17 +7,6 @@ import type { CliContext } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
 import { printableLine } from './output';
 
-/** Conversations that an error names. */
-const MOST_NAMED = 5;
-
-/** The beginning of an id is its time, so interviews of one day share it; only the end tells them apart. */
-const ID_END = /^[0-9a-f-]{0,32}[0-9a-f]{4}$/i;
-
-/** Whether a conversation may be named so: by its id, or by the last four or more characters of it. */
-export function isConversationName(text: string): boolean {
-  return ID_END.test(text) || isUuid(text);
-}
-
 /** The id whose end this is. Throws NotFoundError, and UsageError that lists the conversations it may mean. */
 export async function conversationIdOf(cli: CliContext, tx: Tx, text: string): Promise<string> {
   if (isUuid(text)) return text;
@@ -37,6 +26,9 @@ export async function conversationIdOf(cli: CliContext, tx: Tx, text: string): P
   );
 }
 
+/** Conversations that an error names. */
+const MOST_NAMED = 5;
+
 /** The person and the vacancy of a conversation, on one line. */
 export async function whoAndWhat(cli: CliContext, tx: Tx, conversationId: string): Promise<string> {
   const { name, vacancy } = await peopleOf(cli, tx, conversationId);
@@ -53,4 +45,12 @@ export async function peopleOf(
   const candidate = await cli.get(CandidateRepository).find(tx, row.candidateId);
   const vacancy = await cli.get(VacancyRepository).find(tx, row.vacancyId);
   return { name: candidate?.name ?? null, vacancy: vacancy?.title ?? null };
+}
+
+/** The beginning of an id is its time, so interviews of one day share it; only the end tells them apart. */
+const ID_END = /^[0-9a-f-]{0,32}[0-9a-f]{4}$/i;
+
+/** Whether a conversation may be named so: by its id, or by the last four or more characters of it. */
+export function isConversationName(text: string): boolean {
+  return ID_END.test(text) || isUuid(text);
 }

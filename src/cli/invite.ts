@@ -108,7 +108,9 @@ function issue(
       ...(expiresAt === null ? {} : { expiresAt }),
     });
     // Browsers that came in by the replaced link are signed out: they have to open the new one.
-    await cli.get(WebSessionRepository).endOfInvited(tx, { candidateId: candidate.id, vacancyId: vacancy.id });
+    await cli
+      .get(WebSessionRepository)
+      .endOfInvited(tx, { candidateId: candidate.id, vacancyId: vacancy.id });
     const links = await linksOf(cli, tx);
     return { vacancy, candidate, expiresAt: invitation.expiresAt, links };
   });

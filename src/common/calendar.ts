@@ -2,66 +2,48 @@ import Holidays from 'date-holidays';
 import { DAY_CORRECTIONS, PARTIAL_HOLIDAYS, WEEKEND_CORRECTIONS } from './calendar-corrections';
 import { localTime } from './time-zone';
 
-/** A date without a time, `YYYY-MM-DD`; such texts sort like the days. */
-export type Day = string & { readonly __day: true };
+/** Which days people of a place work on. */
+export class WorkCalendar {
+  private readonly weekend: ReadonlySet<number>;
+  /** Null: not known. */
+  private readonly holidays: PublicHolidays | null;
+  /** The days on which people work, or not, against the rules. */
+  private readonly moved: ReadonlyMap<string, 'off' | 'worked'>;
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+  /** Throws UnknownPlaceError; with `needsHolidays: false` only for an unknown region. */
+  constructor(place: Place, { needsHolidays = true }: { needsHolidays?: boolean } = {}) {
+    this.weekend = weekendOf(place.country);
+    this.moved = movedDaysOf(place.country);
+    const isKnown = needsHolidays || place.country === null || hasHolidays(place.country);
+    this.holidays = isKnown ? new PublicHolidays(place) : null;
+  }
+
+  isWorkday(day: Day): boolean {
+    const moved = this.moved.get(day);
+    if (moved !== undefined) return moved === 'worked';
+    return !this.weekend.has(weekdayOf(day)) && this.holidays?.has(day) !== true;
+  }
+
+  /** The day itself, or the first workday after it. */
+  onOrAfter(day: Day): Day {
+    let found = day;
+    while (!this.isWorkday(found)) found = addDays(found, 1);
+    return found;
+  }
+
+  /** The workday `count` workdays after a workday; null when that is after `last`. */
+  plus(day: Day, workdays: number, last: Day): Day | null {
+    let found = day;
+    for (let left = workdays; left > 0; left -= 1) {
+      found = this.onOrAfter(addDays(found, 1));
+      if (found > last) return null;
+    }
+    return found;
+  }
+}
+
 const DAY_MS = 86_400_000;
-
-/** Null when the text is not a calendar day. */
-export function parseDay(text: string): Day | null {
-  if (!DAY.test(text)) return null;
-  const ms = Date.parse(`${text}T00:00:00Z`);
-  return Number.isNaN(ms) || dayAt(ms) !== text ? null : dayAt(ms);
-}
-
-/** The day that an instant falls on in a time zone (IANA). */
-export function dayIn(timeZone: string, instant: Date): Day {
-  return localTime(timeZone, instant).day as Day;
-}
-
-export function addDays(day: Day, days: number): Day {
-  return dayAt(msOf(day) + days * DAY_MS);
-}
-
-/** How many days `to` is after `from`; negative when it is before. */
-export function daysBetween(from: Day, to: Day): number {
-  return (msOf(to) - msOf(from)) / DAY_MS;
-}
-
-/** 1 is Monday, 7 is Sunday. */
-export function weekdayOf(day: Day): number {
-  return new Date(msOf(day)).getUTCDay() || 7;
-}
-
-export function yearOf(day: Day): number {
-  return Number(day.slice(0, 4));
-}
-
-export function later(a: Day, b: Day): Day {
-  return a > b ? a : b;
-}
-
-function msOf(day: Day): number {
-  return Date.parse(`${day}T00:00:00Z`);
-}
-
-function dayAt(ms: number): Day {
-  return new Date(ms).toISOString().slice(0, 10) as Day;
-}
-
-/** Where people work; null: unknown, so the weekend is Saturday and Sunday. */
-export interface Place {
-  /** ISO 3166-1, two letters. */
-  readonly country: string | null;
-  /** A state of the country, with a part of it after a dot: `BY`, `LA.NO`. */
-  readonly region: string | null;
-}
-
-/** The settings name a place without known holidays; the message is for an operator. */
-export class UnknownPlaceError extends Error {
-  override readonly name = 'UnknownPlaceError';
-}
+const MIDNIGHT = ' 00:00:00';
 
 /** The public holidays of a place, year by year. */
 export class PublicHolidays {
@@ -103,7 +85,16 @@ export class PublicHolidays {
   }
 }
 
-const MIDNIGHT = ' 00:00:00';
+/** A date without a time, `YYYY-MM-DD`; such texts sort like the days. */
+export type Day = string & { readonly __day: true };
+
+/** Where people work; null: unknown, so the weekend is Saturday and Sunday. */
+export interface Place {
+  /** ISO 3166-1, two letters. */
+  readonly country: string | null;
+  /** A state of the country, with a part of it after a dot: `BY`, `LA.NO`. */
+  readonly region: string | null;
+}
 
 function sourceOf(country: string, region: string | null): Holidays {
   const all = new Holidays();
@@ -122,58 +113,50 @@ function sourceOf(country: string, region: string | null): Holidays {
   return new Holidays(country, state ?? '', part ?? '', { types: ['public'], timezone: 'UTC' });
 }
 
-/** The types say that it is always an object. */
-function namesOf(places: Readonly<Record<string, string>> | undefined): Record<string, string> {
-  return { ...places };
-}
-
 function unknown(setting: string, value: string, known: Readonly<Record<string, string>>): Error {
   const codes = Object.keys(known).sort().join(', ');
   const expected = codes === '' ? 'none is known here: leave it empty' : `one of ${codes}`;
   return new UnknownPlaceError(`${setting}=${value}: public holidays are not known; ${expected}`);
 }
 
-/** The horizon of projections, which also bounds the cost of an extreme estimate. */
-export const HORIZON_DAYS = 3650;
+/** The settings name a place without known holidays; the message is for an operator. */
+export class UnknownPlaceError extends Error {
+  override readonly name = 'UnknownPlaceError';
+}
 
-/** Which days people of a place work on. */
-export class WorkCalendar {
-  private readonly weekend: ReadonlySet<number>;
-  /** Null: not known. */
-  private readonly holidays: PublicHolidays | null;
-  /** The days on which people work, or not, against the rules. */
-  private readonly moved: ReadonlyMap<string, 'off' | 'worked'>;
+/** The types say that it is always an object. */
+function namesOf(places: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  return { ...places };
+}
 
-  /** Throws UnknownPlaceError; with `needsHolidays: false` only for an unknown region. */
-  constructor(place: Place, { needsHolidays = true }: { needsHolidays?: boolean } = {}) {
-    this.weekend = weekendOf(place.country);
-    this.moved = movedDaysOf(place.country);
-    const isKnown = needsHolidays || place.country === null || hasHolidays(place.country);
-    this.holidays = isKnown ? new PublicHolidays(place) : null;
-  }
+export function yearOf(day: Day): number {
+  return Number(day.slice(0, 4));
+}
 
-  isWorkday(day: Day): boolean {
-    const moved = this.moved.get(day);
-    if (moved !== undefined) return moved === 'worked';
-    return !this.weekend.has(weekdayOf(day)) && this.holidays?.has(day) !== true;
-  }
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-  /** The day itself, or the first workday after it. */
-  onOrAfter(day: Day): Day {
-    let found = day;
-    while (!this.isWorkday(found)) found = addDays(found, 1);
-    return found;
-  }
+/** Null when the text is not a calendar day. */
+export function parseDay(text: string): Day | null {
+  if (!DAY.test(text)) return null;
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(ms) || dayAt(ms) !== text ? null : dayAt(ms);
+}
 
-  /** The workday `count` workdays after a workday; null when that is after `last`. */
-  plus(day: Day, workdays: number, last: Day): Day | null {
-    let found = day;
-    for (let left = workdays; left > 0; left -= 1) {
-      found = this.onOrAfter(addDays(found, 1));
-      if (found > last) return null;
-    }
-    return found;
-  }
+function dayAt(ms: number): Day {
+  return new Date(ms).toISOString().slice(0, 10) as Day;
+}
+
+export function addDays(day: Day, days: number): Day {
+  return dayAt(msOf(day) + days * DAY_MS);
+}
+
+function msOf(day: Day): number {
+  return Date.parse(`${day}T00:00:00Z`);
+}
+
+/** 1 is Monday, 7 is Sunday. */
+export function weekdayOf(day: Day): number {
+  return new Date(msOf(day)).getUTCDay() || 7;
 }
 
 function hasHolidays(country: string): boolean {
@@ -210,3 +193,20 @@ function weekendOf(country: string | null): ReadonlySet<number> {
 }
 
 const SATURDAY_AND_SUNDAY: ReadonlySet<number> = new Set([6, 7]);
+
+/** The day that an instant falls on in a time zone (IANA). */
+export function dayIn(timeZone: string, instant: Date): Day {
+  return localTime(timeZone, instant).day as Day;
+}
+
+/** How many days `to` is after `from`; negative when it is before. */
+export function daysBetween(from: Day, to: Day): number {
+  return (msOf(to) - msOf(from)) / DAY_MS;
+}
+
+export function later(a: Day, b: Day): Day {
+  return a > b ? a : b;
+}
+
+/** The horizon of projections, which also bounds the cost of an extreme estimate. */
+export const HORIZON_DAYS = 3650;

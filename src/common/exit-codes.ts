@@ -1,5 +1,9 @@
 import type { ColloquyError } from './errors';
 
+export function exitCodeOf({ code }: ColloquyError): number {
+  return EXIT_BY_CODE[code] ?? EXIT.failed;
+}
+
 /** The exit codes of `colloquy`, which docs/command-line.md promises. */
 export const EXIT = {
   done: 0,
@@ -25,7 +29,3 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   database_unreachable: EXIT.unreachable,
   EMBEDDED_POSTGRES_UNAVAILABLE: EXIT.unreachable,
 };
-
-export function exitCodeOf({ code }: ColloquyError): number {
-  return EXIT_BY_CODE[code] ?? EXIT.failed;
-}

@@ -1,22 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-
-/** Gauges that read the same thing share the reading that runs: one query for each scrape. */
-export function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | null = null;
-  return () => {
-    running ??= read().finally(() => {
-      running = null;
-    });
-    return running;
-  };
-}
-
-/** Prometheus asks for one word of the application before each name; Node's own metrics have theirs. */
-const PREFIX = 'colloquy_';
-
 /**
  * The metrics of one application. A name is written without the prefix: this class adds it. Each
  * application has its own registry, so that two applications in one test stay apart.
@@ -81,4 +65,19 @@ export class Metrics {
   async exposition(): Promise<{ contentType: string; body: string }> {
     return { contentType: this.registry.contentType, body: await this.registry.metrics() };
   }
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Prometheus asks for one word of the application before each name; Node's own metrics have theirs. */
+const PREFIX = 'colloquy_';
+
+/** Gauges that read the same thing share the reading that runs: one query for each scrape. */
+export function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => {
+    running ??= read().finally(() => {
+      running = null;
+    });
+    return running;
+  };
 }

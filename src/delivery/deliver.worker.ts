@@ -29,11 +29,6 @@ declare module '../jobs' {
   }
 }
 
-/** The channel's server accepts no message at all: the queue waits, and no part has failed. */
-class ChannelUnavailableError extends PeerUnavailableError {
-  override readonly code = 'channel_unavailable';
-}
-
 /** One send with a bounded time: after `DELIVERY_TIMEOUT` its outcome is `unknown`. */
 @Injectable()
 export class BoundedSend {
@@ -245,6 +240,11 @@ export class DeliverWorker implements JobHandlerClass {
   private async log(uow: UnitOfWork, attemptId: string, outcome: SendOutcome): Promise<void> {
     await uow.commit('deliver.log', (tx) => this.commits.log(tx, attemptId, outcome));
   }
+}
+
+/** The channel's server accepts no message at all: the queue waits, and no part has failed. */
+class ChannelUnavailableError extends PeerUnavailableError {
+  override readonly code = 'channel_unavailable';
 }
 
 /** The pause before a job of a channel that is switched off is tried again. */

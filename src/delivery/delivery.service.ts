@@ -9,31 +9,6 @@ import {
   DeliveryRepository,
 } from './delivery.repository';
 
-/** A chat of a channel: its parts are sent in order. */
-export interface Chat {
-  readonly channel: string;
-  readonly chat: string;
-}
-
-/** Its jobs send what has to reach candidates; the key names a chat. */
-export const DELIVERY_QUEUE = 'deliver';
-
-/** The key of the chat's job in this queue. */
-export function keyOfChat({ channel, chat }: Chat): string {
-  return `${channel}:${chat}`;
-}
-
-export function chatOfKey(key: string): Chat {
-  const colon = key.indexOf(':');
-  return { channel: key.slice(0, colon), chat: key.slice(colon + 1) };
-}
-
-/** Where a message is delivered by storing it: the candidate's page shows it. */
-const PAGE = 'web';
-
-/** `passed`: a later reply was delivered, so the earlier one is not sent any more. */
-export type ResumeOutcome = 'resumed' | 'nothing_to_resume' | 'passed';
-
 /**
  * What has to reach a candidate. Every method writes in the caller's transaction, which holds the
  * conversation's lock or takes it first. DeliverWorker sends.
@@ -171,4 +146,28 @@ export class DeliveryService {
   private async makeDue(tx: Tx, chat: Chat): Promise<void> {
     await this.jobs.enqueue(tx, { queue: DELIVERY_QUEUE, key: keyOfChat(chat), dueInMs: 0 });
   }
+}
+
+/** Its jobs send what has to reach candidates; the key names a chat. */
+export const DELIVERY_QUEUE = 'deliver';
+/** Where a message is delivered by storing it: the candidate's page shows it. */
+const PAGE = 'web';
+
+/** A chat of a channel: its parts are sent in order. */
+export interface Chat {
+  readonly channel: string;
+  readonly chat: string;
+}
+
+/** `passed`: a later reply was delivered, so the earlier one is not sent any more. */
+export type ResumeOutcome = 'resumed' | 'nothing_to_resume' | 'passed';
+
+/** The key of the chat's job in this queue. */
+export function keyOfChat({ channel, chat }: Chat): string {
+  return `${channel}:${chat}`;
+}
+
+export function chatOfKey(key: string): Chat {
+  const colon = key.indexOf(':');
+  return { channel: key.slice(0, colon), chat: key.slice(colon + 1) };
 }

@@ -3,29 +3,6 @@ import { readFile } from 'node:fs/promises';
 import type { Settings } from '../common/config';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
 
-const DAY_MS = 86_400_000;
-/** Certificates that are renewed by themselves are renewed a month before their end. */
-const SOON_DAYS = 14;
-/** A file with more certificates is a bundle, whose certificates are not renewed one by one. */
-const BUNDLE = 10;
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
-/** How long a certificate is valid. `name`: how the sentence begins, such as "The certificate of …". */
-export function validityOutcome(
-  name: string,
-  { from, to }: { readonly from: Date; readonly to: Date },
-  now: Date,
-): CheckOutcome {
-  const day = to.toISOString().slice(0, 10);
-  if (to <= now) return problem(`${name} ended on ${day}: renew it.`);
-  if (from > now) {
-    return problem(`${name} is not valid yet: check the clock of this machine, or wait.`);
-  }
-  const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
-  if (days < SOON_DAYS) return warning(`${name} ends in ${days} days, on ${day}: renew it.`);
-  return ok(`${name} is valid until ${day}.`);
-}
-
 /**
  * The files of CA certificates that the settings name: NODE_EXTRA_CA_CERTS, and sslrootcert in
  * DATABASE_URL. Node only prints a warning about a file that it cannot read, and then trusts none of it.
@@ -47,6 +24,10 @@ export async function examineCaFiles(
   return outcomes;
 }
 
+/** A file with more certificates is a bundle, whose certificates are not renewed one by one. */
+const BUNDLE = 10;
+const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
 async function examineCaFile(place: string, file: string, now: Date): Promise<CheckOutcome[]> {
   let certificates: X509Certificate[];
   try {
@@ -63,6 +44,26 @@ async function examineCaFile(place: string, file: string, now: Date): Promise<Ch
   return certificates.map((certificate) =>
     validityOutcome(`The CA "${nameOf(certificate)}" of ${place}`, validityOf(certificate), now),
   );
+}
+
+const DAY_MS = 86_400_000;
+/** Certificates that are renewed by themselves are renewed a month before their end. */
+const SOON_DAYS = 14;
+
+/** How long a certificate is valid. `name`: how the sentence begins, such as "The certificate of …". */
+export function validityOutcome(
+  name: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+  now: Date,
+): CheckOutcome {
+  const day = to.toISOString().slice(0, 10);
+  if (to <= now) return problem(`${name} ended on ${day}: renew it.`);
+  if (from > now) {
+    return problem(`${name} is not valid yet: check the clock of this machine, or wait.`);
+  }
+  const days = Math.floor((to.getTime() - now.getTime()) / DAY_MS);
+  if (days < SOON_DAYS) return warning(`${name} ends in ${days} days, on ${day}: renew it.`);
+  return ok(`${name} is valid until ${day}.`);
 }
 
 /** A bundle of an operating system always has some that have ended; the others are what counts. */

@@ -10,52 +10,7 @@ import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { QueueBreakers } from '../jobs';
 import { LlmLedgerRepository, type RecentOutcome } from '../llm';
 
-/** Long enough for some answers of a quiet installation, short enough to be about now. */
-const WINDOW_MS = 300_000;
-/** Of these the newest count, so that a busy installation notices a failure, and its end, in seconds. */
-const REQUESTS = 20;
-/** One answer fails at most three or four times, so that fewer failures may be its own fault. */
-const MIN_FAILED = 5;
-const MIN_ANSWERS = 2;
 const SWEEP_MS = 5000;
-/** A person who has closed the item is told again after this time, if it still fails. */
-const REST_MS = 3_600_000;
-
-const ADVICE =
-  `Interviews go on with the scripted interviewer; "${COMMAND} doctor" sends one request and says what the ` +
-  `server cannot do, and "${COMMAND} attention" lists the answers`;
-const SUCCEEDS = 'requests to the model succeed again';
-
-/** One reason for which most of the newest requests failed. */
-export interface CommonFailure {
-  readonly reason: RecentOutcome['outcome'];
-  readonly detail: string | null;
-  /** Requests that failed for it, out of `of`. */
-  readonly count: number;
-  readonly of: number;
-}
-
-/** Null: no reason alone explains more than half of the requests, or there are too few to tell. */
-export function commonFailure(outcomes: readonly RecentOutcome[]): CommonFailure | null {
-  const of = totalOf(outcomes);
-  const common = outcomes.find(
-    ({ outcome, count, answers }) =>
-      outcome !== 'ok' && count * 2 > of && count >= MIN_FAILED && answers >= MIN_ANSWERS,
-  );
-  if (common === undefined) return null;
-  const { outcome: reason, detail, count } = common;
-  return { reason, detail, count, of };
-}
-
-/** At least half of the newest requests, and not none, have succeeded. */
-export function succeedsAgain(outcomes: readonly RecentOutcome[]): boolean {
-  const succeeded = outcomes.find(({ outcome }) => outcome === 'ok')?.count ?? 0;
-  return succeeded > 0 && succeeded * 2 >= totalOf(outcomes);
-}
-
-function totalOf(outcomes: readonly RecentOutcome[]): number {
-  return outcomes.reduce((sum, { count }) => sum + count, 0);
-}
 
 /**
  * Notices that the model responds and most requests for replies fail, for one reason. It is shown by the
@@ -148,6 +103,53 @@ export class FailingModel implements OnModuleInit {
     for (const { subject } of open) await this.attention.settle(tx, subject, SUCCEEDS);
     return null;
   }
+}
+
+/** Long enough for some answers of a quiet installation, short enough to be about now. */
+const WINDOW_MS = 300_000;
+/** Of these the newest count, so that a busy installation notices a failure, and its end, in seconds. */
+const REQUESTS = 20;
+/** A person who has closed the item is told again after this time, if it still fails. */
+const REST_MS = 3_600_000;
+
+const ADVICE =
+  `Interviews go on with the scripted interviewer; "${COMMAND} doctor" sends one request and says what the ` +
+  `server cannot do, and "${COMMAND} attention" lists the answers`;
+const SUCCEEDS = 'requests to the model succeed again';
+
+/** One reason for which most of the newest requests failed. */
+export interface CommonFailure {
+  readonly reason: RecentOutcome['outcome'];
+  readonly detail: string | null;
+  /** Requests that failed for it, out of `of`. */
+  readonly count: number;
+  readonly of: number;
+}
+
+/** One answer fails at most three or four times, so that fewer failures may be its own fault. */
+const MIN_FAILED = 5;
+const MIN_ANSWERS = 2;
+
+/** Null: no reason alone explains more than half of the requests, or there are too few to tell. */
+export function commonFailure(outcomes: readonly RecentOutcome[]): CommonFailure | null {
+  const of = totalOf(outcomes);
+  const common = outcomes.find(
+    ({ outcome, count, answers }) =>
+      outcome !== 'ok' && count * 2 > of && count >= MIN_FAILED && answers >= MIN_ANSWERS,
+  );
+  if (common === undefined) return null;
+  const { outcome: reason, detail, count } = common;
+  return { reason, detail, count, of };
+}
+
+function totalOf(outcomes: readonly RecentOutcome[]): number {
+  return outcomes.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** At least half of the newest requests, and not none, have succeeded. */
+export function succeedsAgain(outcomes: readonly RecentOutcome[]): boolean {
+  const succeeded = outcomes.find(({ outcome }) => outcome === 'ok')?.count ?? 0;
+  return succeeded > 0 && succeeded * 2 >= totalOf(outcomes);
 }
 
 function sentenceOf({ reason, detail, count, of }: CommonFailure): string {

@@ -267,7 +267,11 @@ export class AnswerWithoutReplyRepository {
   }
 
   /** The next answer after this one, with its job locked. */
-  async lockLater(tx: Tx, conversationId: string, answerId: string): Promise<LaterAnswer | undefined> {
+  async lockLater(
+    tx: Tx,
+    conversationId: string,
+    answerId: string,
+  ): Promise<LaterAnswer | undefined> {
     const rows = await tx.query<LaterAnswer>(
       `select id as "answerId", state from live_job
        where queue = 'flush' and key = $1 and id > $2

@@ -32,6 +32,144 @@ import {
 import { type MessageRow, MessageRepository } from './transcript/message.repository';
 import { TurnRepository, type TurnRow } from './turn/turn.repository';
 
+/** Reads what readers of a conversation's events are shown: its state and its new lines. */
+@Injectable()
+export class ConversationReader {
+  private readonly shared: CommitBatcher<Reader, Rows>;
+
+  constructor(
+    units: UnitOfWorkFactory,
+    private readonly conversations: ConversationRepository,
+    private readonly pages: MessagePageRepository,
+    private readonly buffer: BufferService,
+    private readonly turns: TurnRepository,
+    private readonly messages: MessageRepository,
+  ) {
+    this.shared = new CommitBatcher(units, 'conversation.read', (tx, readers) =>
+      this.rowsOf(tx, readers),
+    );
+  }
+
+  /** The stored reply of this turn, or else the last one of the conversation, with its message. */
+  async findReply(
+    tx: Tx,
+    conversationId: string,
+    turnId: string | undefined,
+  ): Promise<{ turn: TurnRow; line: MessageRow } | undefined> {
+    const turn = await this.turns.findForResume(tx, conversationId, turnId ?? null);
+    const line = turn && (await this.messages.find(tx, turn.replyMessageId));
+    return turn === undefined || line === undefined ? undefined : { turn, line };
+  }
+
+  /** In the caller's commit: three statements. Throws ConversationUnknownError. */
+  async read(
+    tx: Tx,
+    conversationId: string,
+    afterSeq: number | null,
+  ): Promise<ConversationReading> {
+    const [rows] = await this.rowsOf(tx, [{ conversationId, afterSeq }]);
+    return readingOf(rows);
+  }
+
+  /**
+   * The same in a commit that callers at the same time share, because one event wakes hundreds of readers.
+   * The caller must be outside a commit. An unreadable conversation fails only its own readers. Throws
+   * ConversationUnknownError.
+   */
+  async readShared(conversationId: string, afterSeq: number | null): Promise<ConversationReading> {
+    return readingOf(await this.shared.submit({ conversationId, afterSeq }));
+  }
+
+  private async rowsOf(tx: Tx, readers: readonly Reader[]): Promise<Rows[]> {
+    const ids = readers.map(({ conversationId }) => conversationId);
+    const found = await this.conversations.findAll(tx, ids);
+    const conversations = new Map(found.map((row) => [row.id, row]));
+    const pending = await this.buffer.pending(tx, ids);
+    const news = await this.pages.afterEach(tx, readers, NEWS_SIZE);
+    return readers.map(({ conversationId }, reader) => ({
+      conversation: conversations.get(conversationId),
+      pending: pending.get(conversationId),
+      news: news[reader] ?? NO_NEWS,
+    }));
+  }
+}
+
+/** Limits of one read; small, because one shared commit serves hundreds of readers. */
+const NEWS_SIZE: PageSize = { lines: 50, chars: 32_000 };
+const NO_NEWS: MessagePage = { lines: [], isMore: false };
+
+interface Reader {
+  readonly conversationId: string;
+  /** Null: it wants no lines. */
+  readonly afterSeq: number | null;
+}
+
+/** `conversation` undefined: there is no such conversation. */
+interface Rows {
+  readonly conversation: ConversationRow | undefined;
+  readonly pending: PendingWork | undefined;
+  readonly news: MessagePage;
+}
+
+/** What one read of a conversation shows to a reader of its events. */
+export interface ConversationReading {
+  /** The candidate's id. */
+  readonly candidateId: string;
+  readonly snapshot: ConversationSnapshot;
+  /** The lines after the last one that the reader has; `isMore`: the next read shows the rest. */
+  readonly news: MessagePage;
+}
+
+/** The state of a conversation that changes often. */
+export interface ConversationSnapshot {
+  readonly status: ConversationStatus;
+  /** Who replies. */
+  readonly owner: ConversationOwner;
+  readonly interviewStep: number;
+  readonly progress: { readonly question: number; readonly of: number };
+  /** An answer is being collected; due at that time. */
+  readonly hasBuffer: boolean;
+  readonly dueAt: Date | null;
+  /** Until then, at the time of reading; null too while a voice is transcribed. */
+  readonly dueInMs: number | null;
+  /** A reply is being written, or is to be written again. */
+  readonly replying: boolean;
+  /** Voice messages whose transcript is still to come. */
+  readonly transcribing: number;
+  /** Files from another channel that are still on their way. */
+  readonly filesArriving: number;
+  readonly lastSeq: number;
+}
+
+function readingOf(rows: Rows | undefined): ConversationReading {
+  if (rows?.conversation === undefined) {
+    throw new ConversationUnknownError('there is no such conversation');
+  }
+  const { conversation, pending, news } = rows;
+  const { candidateId } = conversation;
+  return { candidateId, snapshot: snapshotOf(conversation, pending), news };
+}
+
+export function snapshotOf(
+  conversation: ConversationRow,
+  pending: PendingWork | undefined,
+): ConversationSnapshot {
+  const dueAt = pending?.dueAt ?? null;
+  return {
+    status: conversation.status,
+    owner: conversation.owner,
+    interviewStep: conversation.interviewStep,
+    progress: progress(conversation.plan, readState(conversation.state)),
+    hasBuffer: dueAt !== null,
+    dueAt,
+    dueInMs: pending?.dueInMs ?? null,
+    replying: pending?.isReplying ?? false,
+    transcribing: pending?.transcribing ?? 0,
+    filesArriving: pending?.filesArriving ?? 0,
+    lastSeq: conversation.lastSeq,
+  };
+}
+
 /** A conversation as its candidate may see it. */
 export interface ConversationView extends ConversationSnapshot, InterviewSubject {
   readonly id: string;
@@ -57,16 +195,6 @@ export interface ConversationView extends ConversationSnapshot, InterviewSubject
   readonly maxFileBytes: number;
 }
 
-/** A part of a transcript as its candidate may see it, in order. */
-export interface TranscriptPage {
-  readonly lines: readonly MessageRow[];
-  /** What to ask for as `before` to get the lines before these; null: there are none. */
-  readonly olderCursor: number | null;
-}
-
-/** The largest page. */
-export const MAX_PAGE: PageSize = { lines: 100, chars: 64_000 };
-
 /** What an interview is about, how long it is, and what its pages look like. */
 export interface InterviewSubject {
   readonly interviewer: Interviewer;
@@ -78,13 +206,6 @@ export interface InterviewSubject {
   readonly minutes: number;
 }
 
-/** What holds of its vacancy now, whatever it was when the conversation began. */
-interface VacancyNow {
-  readonly owner: string;
-  readonly isClosed: boolean;
-  readonly notices: readonly NoticeCode[];
-}
-
 /** Who of the team replies after the interview, and when. */
 export interface PromisedReply {
   readonly from: string;
@@ -92,6 +213,23 @@ export interface PromisedReply {
   readonly withinDays: number | null;
   /** The day, `YYYY-MM-DD`, once the interview is completed. */
   readonly by: string | null;
+}
+
+/** A part of a transcript as its candidate may see it, in order. */
+export interface TranscriptPage {
+  readonly lines: readonly MessageRow[];
+  /** What to ask for as `before` to get the lines before these; null: there are none. */
+  readonly olderCursor: number | null;
+}
+
+/** The largest page. */
+export const MAX_PAGE: PageSize = { lines: 100, chars: 64_000 };
+
+/** What holds of its vacancy now, whatever it was when the conversation began. */
+interface VacancyNow {
+  readonly owner: string;
+  readonly isClosed: boolean;
+  readonly notices: readonly NoticeCode[];
 }
 
 /** Reads conversations for channels. Writes nothing. */
@@ -241,142 +379,4 @@ function askedOf(plan: InterviewPlan, { asked }: InterviewState): ConversationVi
   return plan.questions
     .filter(({ id }) => asked.includes(id))
     .map(({ id, text }) => ({ id, text }));
-}
-
-/** The state of a conversation that changes often. */
-export interface ConversationSnapshot {
-  readonly status: ConversationStatus;
-  /** Who replies. */
-  readonly owner: ConversationOwner;
-  readonly interviewStep: number;
-  readonly progress: { readonly question: number; readonly of: number };
-  /** An answer is being collected; due at that time. */
-  readonly hasBuffer: boolean;
-  readonly dueAt: Date | null;
-  /** Until then, at the time of reading; null too while a voice is transcribed. */
-  readonly dueInMs: number | null;
-  /** A reply is being written, or is to be written again. */
-  readonly replying: boolean;
-  /** Voice messages whose transcript is still to come. */
-  readonly transcribing: number;
-  /** Files from another channel that are still on their way. */
-  readonly filesArriving: number;
-  readonly lastSeq: number;
-}
-
-export function snapshotOf(
-  conversation: ConversationRow,
-  pending: PendingWork | undefined,
-): ConversationSnapshot {
-  const dueAt = pending?.dueAt ?? null;
-  return {
-    status: conversation.status,
-    owner: conversation.owner,
-    interviewStep: conversation.interviewStep,
-    progress: progress(conversation.plan, readState(conversation.state)),
-    hasBuffer: dueAt !== null,
-    dueAt,
-    dueInMs: pending?.dueInMs ?? null,
-    replying: pending?.isReplying ?? false,
-    transcribing: pending?.transcribing ?? 0,
-    filesArriving: pending?.filesArriving ?? 0,
-    lastSeq: conversation.lastSeq,
-  };
-}
-
-/** What one read of a conversation shows to a reader of its events. */
-export interface ConversationReading {
-  /** The candidate's id. */
-  readonly candidateId: string;
-  readonly snapshot: ConversationSnapshot;
-  /** The lines after the last one that the reader has; `isMore`: the next read shows the rest. */
-  readonly news: MessagePage;
-}
-
-interface Reader {
-  readonly conversationId: string;
-  /** Null: it wants no lines. */
-  readonly afterSeq: number | null;
-}
-
-/** `conversation` undefined: there is no such conversation. */
-interface Rows {
-  readonly conversation: ConversationRow | undefined;
-  readonly pending: PendingWork | undefined;
-  readonly news: MessagePage;
-}
-
-/** Limits of one read; small, because one shared commit serves hundreds of readers. */
-const NEWS_SIZE: PageSize = { lines: 50, chars: 32_000 };
-const NO_NEWS: MessagePage = { lines: [], isMore: false };
-
-/** Reads what readers of a conversation's events are shown: its state and its new lines. */
-@Injectable()
-export class ConversationReader {
-  private readonly shared: CommitBatcher<Reader, Rows>;
-
-  constructor(
-    units: UnitOfWorkFactory,
-    private readonly conversations: ConversationRepository,
-    private readonly pages: MessagePageRepository,
-    private readonly buffer: BufferService,
-    private readonly turns: TurnRepository,
-    private readonly messages: MessageRepository,
-  ) {
-    this.shared = new CommitBatcher(units, 'conversation.read', (tx, readers) =>
-      this.rowsOf(tx, readers),
-    );
-  }
-
-  /** The stored reply of this turn, or else the last one of the conversation, with its message. */
-  async findReply(
-    tx: Tx,
-    conversationId: string,
-    turnId: string | undefined,
-  ): Promise<{ turn: TurnRow; line: MessageRow } | undefined> {
-    const turn = await this.turns.findForResume(tx, conversationId, turnId ?? null);
-    const line = turn && (await this.messages.find(tx, turn.replyMessageId));
-    return turn === undefined || line === undefined ? undefined : { turn, line };
-  }
-
-  /** In the caller's commit: three statements. Throws ConversationUnknownError. */
-  async read(
-    tx: Tx,
-    conversationId: string,
-    afterSeq: number | null,
-  ): Promise<ConversationReading> {
-    const [rows] = await this.rowsOf(tx, [{ conversationId, afterSeq }]);
-    return readingOf(rows);
-  }
-
-  /**
-   * The same in a commit that callers at the same time share, because one event wakes hundreds of readers.
-   * The caller must be outside a commit. An unreadable conversation fails only its own readers. Throws
-   * ConversationUnknownError.
-   */
-  async readShared(conversationId: string, afterSeq: number | null): Promise<ConversationReading> {
-    return readingOf(await this.shared.submit({ conversationId, afterSeq }));
-  }
-
-  private async rowsOf(tx: Tx, readers: readonly Reader[]): Promise<Rows[]> {
-    const ids = readers.map(({ conversationId }) => conversationId);
-    const found = await this.conversations.findAll(tx, ids);
-    const conversations = new Map(found.map((row) => [row.id, row]));
-    const pending = await this.buffer.pending(tx, ids);
-    const news = await this.pages.afterEach(tx, readers, NEWS_SIZE);
-    return readers.map(({ conversationId }, reader) => ({
-      conversation: conversations.get(conversationId),
-      pending: pending.get(conversationId),
-      news: news[reader] ?? NO_NEWS,
-    }));
-  }
-}
-
-function readingOf(rows: Rows | undefined): ConversationReading {
-  if (rows?.conversation === undefined) {
-    throw new ConversationUnknownError('there is no such conversation');
-  }
-  const { conversation, pending, news } = rows;
-  const { candidateId } = conversation;
-  return { candidateId, snapshot: snapshotOf(conversation, pending), news };
 }

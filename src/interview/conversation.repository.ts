@@ -6,86 +6,6 @@ import { ConversationUnknownError, type NotOpen } from '../buffer';
 import type { InterviewPlan } from '../vacancies';
 import type { ConversationStatus } from './plan/verdicts';
 
-/**
- * Who replies: the model, or a person. `asked`: the candidate waits for a person, and no person has
- * written yet.
- */
-export type ConversationOwner = 'model' | 'asked' | 'person';
-
-/** One interview of one candidate. `plan` is the vacancy's plan as it was at the start. */
-export interface ConversationRow {
-  readonly id: string;
-  readonly vacancyId: string;
-  readonly candidateId: string;
-  /** Null: the vacancy's open link. */
-  readonly invitationId: string | null;
-  readonly language: 'ru' | 'en';
-  readonly plan: InterviewPlan;
-  readonly status: ConversationStatus;
-  readonly owner: ConversationOwner;
-  /** How often a person took it over from the model. */
-  readonly takeovers: number;
-  readonly interviewStep: number;
-  /** Where the candidate wrote last or came in; unsolicited messages are sent there. */
-  readonly channel: ChannelName;
-  /** Who spoke last. */
-  readonly agent: string;
-  readonly lastSeq: number;
-  readonly state: unknown;
-  readonly consent: { version: string; accepted: boolean; at: Date } | null;
-  /** Why it takes no message of its candidate; null: it takes them. */
-  readonly notOpen: NotOpen | null;
-  /** The number of the last message before that. */
-  readonly consentSeq: number;
-}
-
-export interface LatestConversation extends ConversationRow {
-  readonly createdAt: Date;
-}
-
-interface Columns {
-  id: string;
-  vacancy_id: string;
-  candidate_id: string;
-  invitation_id: string | null;
-  language: 'ru' | 'en';
-  plan: InterviewPlan;
-  status: ConversationStatus;
-  owner: ConversationOwner;
-  takeovers: number;
-  interview_step: number;
-  channel: ChannelName;
-  agent: string;
-  last_seq: number;
-  state: unknown;
-  consent_version: string | null;
-  consent_accepted: boolean | null;
-  consent_at: Date | null;
-  consent_seq: number | null;
-  not_open: NotOpen | null;
-}
-
-const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status, owner, takeovers,
-  interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at,
-  consent_seq, why_not_open(status, consent_accepted) as not_open`;
-
-/**
- * How far interviews come. `opened`: by an invitation or by a vacancy's open link, so there can be more
- * of them than of `invited`. `withdrawn`: also those who declined the disclosure.
- */
-export const FUNNEL_STAGES = [
-  'invited',
-  'opened',
-  'consented',
-  'first_answer',
-  'finished',
-  'handed_over',
-  'withdrawn',
-  'expired',
-] as const;
-
-export type FunnelStage = (typeof FUNNEL_STAGES)[number];
-
 /** Reads and writes conversations. A writer locks the row first. */
 @Injectable()
 export class ConversationRepository {
@@ -320,6 +240,86 @@ export class ConversationRepository {
       [id, json(to.state), to.status, to.interviewStep, this.clock.databaseNow()],
     );
   }
+}
+
+const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status, owner, takeovers,
+  interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at,
+  consent_seq, why_not_open(status, consent_accepted) as not_open`;
+
+/**
+ * How far interviews come. `opened`: by an invitation or by a vacancy's open link, so there can be more
+ * of them than of `invited`. `withdrawn`: also those who declined the disclosure.
+ */
+export const FUNNEL_STAGES = [
+  'invited',
+  'opened',
+  'consented',
+  'first_answer',
+  'finished',
+  'handed_over',
+  'withdrawn',
+  'expired',
+] as const;
+
+export type FunnelStage = (typeof FUNNEL_STAGES)[number];
+
+/** One interview of one candidate. `plan` is the vacancy's plan as it was at the start. */
+export interface ConversationRow {
+  readonly id: string;
+  readonly vacancyId: string;
+  readonly candidateId: string;
+  /** Null: the vacancy's open link. */
+  readonly invitationId: string | null;
+  readonly language: 'ru' | 'en';
+  readonly plan: InterviewPlan;
+  readonly status: ConversationStatus;
+  readonly owner: ConversationOwner;
+  /** How often a person took it over from the model. */
+  readonly takeovers: number;
+  readonly interviewStep: number;
+  /** Where the candidate wrote last or came in; unsolicited messages are sent there. */
+  readonly channel: ChannelName;
+  /** Who spoke last. */
+  readonly agent: string;
+  readonly lastSeq: number;
+  readonly state: unknown;
+  readonly consent: { version: string; accepted: boolean; at: Date } | null;
+  /** Why it takes no message of its candidate; null: it takes them. */
+  readonly notOpen: NotOpen | null;
+  /** The number of the last message before that. */
+  readonly consentSeq: number;
+}
+
+/**
+ * Who replies: the model, or a person. `asked`: the candidate waits for a person, and no person has
+ * written yet.
+ */
+export type ConversationOwner = 'model' | 'asked' | 'person';
+
+interface Columns {
+  id: string;
+  vacancy_id: string;
+  candidate_id: string;
+  invitation_id: string | null;
+  language: 'ru' | 'en';
+  plan: InterviewPlan;
+  status: ConversationStatus;
+  owner: ConversationOwner;
+  takeovers: number;
+  interview_step: number;
+  channel: ChannelName;
+  agent: string;
+  last_seq: number;
+  state: unknown;
+  consent_version: string | null;
+  consent_accepted: boolean | null;
+  consent_at: Date | null;
+  consent_seq: number | null;
+  not_open: NotOpen | null;
+}
+
+export interface LatestConversation extends ConversationRow {
+  readonly createdAt: Date;
 }
 
 function json(value: unknown): string {

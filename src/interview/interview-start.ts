@@ -30,57 +30,6 @@ import { initialState, markQuestion, readState } from './plan/state';
 import { Reminders } from './reminders/reminder.worker';
 import { SystemMessages } from './transcript/system-messages';
 
-/** What a channel knows of a person, as it stands on their account. */
-export interface Introduction {
-  readonly name?: string;
-  readonly contact?: string;
-  readonly telegramUsername?: string;
-}
-
-/** As long as the page lets people write them. */
-const MAX_NAME = 120;
-const MAX_CONTACT = 200;
-
-/** Cleaned for storage: without blank fields; user names in lower case and without @. */
-export function introduced({ name, contact, telegramUsername }: Introduction): Introduction {
-  return {
-    ...field('name', name, MAX_NAME),
-    ...field('contact', contact, MAX_CONTACT),
-    ...field('telegramUsername', telegramUsername?.replace(/^@/, '').toLowerCase(), MAX_NAME),
-  };
-}
-
-/** Cut at whole characters, because a name on an account may contain any. */
-function field(key: keyof Introduction, value: string | undefined, max: number): Introduction {
-  const text = Array.from(storable(value ?? '', ' ').trim())
-    .slice(0, max)
-    .join('')
-    .trim();
-  return text === '' ? {} : { [key]: text };
-}
-
-/** What a candidate must still say before the first question. */
-export type ProfileField = 'name' | 'contact';
-
-export function missingOf(
-  known: { readonly name: string | null; readonly contact: string | null } | null,
-): ProfileField[] {
-  const missing: ProfileField[] = [];
-  if (known?.name == null) missing.push('name');
-  if (known?.contact == null) missing.push('contact');
-  return missing;
-}
-
-type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
-
-/**
- * Whether a conversation is more than an opened link: its candidate has agreed, or has asked for a person.
- * Only such an interview goes on when its vacancy is closed.
- */
-export function isBegun({ status, consent }: Pick<ConversationRow, 'status' | 'consent'>): boolean {
-  return (status !== 'new' && status !== 'declined') || consent?.accepted === true;
-}
-
 /** Begins an interview once consent and profile are there. Under the conversation's lock. */
 @Injectable()
 export class InterviewStart {
@@ -215,6 +164,57 @@ export class InterviewStart {
     if (candidateId === null) return undefined;
     return this.conversations.findOfCandidate(tx, vacancyId, candidateId);
   }
+}
+
+type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
+
+/**
+ * Whether a conversation is more than an opened link: its candidate has agreed, or has asked for a person.
+ * Only such an interview goes on when its vacancy is closed.
+ */
+export function isBegun({ status, consent }: Pick<ConversationRow, 'status' | 'consent'>): boolean {
+  return (status !== 'new' && status !== 'declined') || consent?.accepted === true;
+}
+
+/** What a channel knows of a person, as it stands on their account. */
+export interface Introduction {
+  readonly name?: string;
+  readonly contact?: string;
+  readonly telegramUsername?: string;
+}
+
+/** As long as the page lets people write them. */
+const MAX_NAME = 120;
+const MAX_CONTACT = 200;
+
+/** Cleaned for storage: without blank fields; user names in lower case and without @. */
+export function introduced({ name, contact, telegramUsername }: Introduction): Introduction {
+  return {
+    ...field('name', name, MAX_NAME),
+    ...field('contact', contact, MAX_CONTACT),
+    ...field('telegramUsername', telegramUsername?.replace(/^@/, '').toLowerCase(), MAX_NAME),
+  };
+}
+
+/** Cut at whole characters, because a name on an account may contain any. */
+function field(key: keyof Introduction, value: string | undefined, max: number): Introduction {
+  const text = Array.from(storable(value ?? '', ' ').trim())
+    .slice(0, max)
+    .join('')
+    .trim();
+  return text === '' ? {} : { [key]: text };
+}
+
+/** What a candidate must still say before the first question. */
+export type ProfileField = 'name' | 'contact';
+
+export function missingOf(
+  known: { readonly name: string | null; readonly contact: string | null } | null,
+): ProfileField[] {
+  const missing: ProfileField[] = [];
+  if (known?.name == null) missing.push('name');
+  if (known?.contact == null) missing.push('contact');
+  return missing;
 }
 
 /** How a person came to their interview; absent fields keep their stored values. */

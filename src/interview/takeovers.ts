@@ -12,9 +12,6 @@ import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
 
-/** Longest message of a person to a candidate, in UTF-16 units. */
-export const MAX_PERSON_REPLY = 4000;
-
 /**
  * Who replies in a conversation (`conversation.owner`). Each method runs inside the caller's commit
  * and takes the conversation's lock first; turn.open and turn.close read the owner under it.
@@ -179,3 +176,6 @@ export class Takeovers {
 export function subjectOf(conversationId: string): string {
   return `conversation:${conversationId}`;
 }
+
+/** Longest message of a person to a candidate, in UTF-16 units. */
+export const MAX_PERSON_REPLY = 4000;

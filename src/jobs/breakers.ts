@@ -3,39 +3,6 @@ import { Clock } from '../common/clock';
 import type { PeerUnavailableError } from './job';
 import type { QueueName } from './queue-names';
 
-/** Doubling delays with a cap. `chance` is a number from 0 to 1: the jitter is an argument. */
-interface Backoff {
-  readonly firstMs: number;
-  readonly capMs: number;
-}
-
-const RETRY: Backoff = { firstMs: 1000, capMs: 300_000 };
-const PROBE: Backoff = { firstMs: 1000, capMs: 30_000 };
-
-/** Delay before the next try of a job that has now failed `failures` times (1 or more). */
-export function retryDelayMs(failures: number, chance: number): number {
-  return jittered(RETRY, failures, chance);
-}
-
-/**
- * Delay before a job that was given back `times` times (1 or more) is tried again. The cap is that
- * of the probes, so that no job waits much longer than the breaker once the peer is available.
- */
-export function giveBackDelayMs(times: number, chance: number): number {
-  return jittered(PROBE, times, chance);
-}
-
-/** Delay before a queue's peer is asked again after `failures` failed probes in a row. */
-export function probeDelayMs(failures: number, chance: number): number {
-  return jittered(PROBE, failures, chance);
-}
-
-/** Between half of the delay and the whole, so that the cap is never exceeded. */
-function jittered(backoff: Backoff, failures: number, chance: number): number {
-  const wholeMs = Math.min(backoff.capMs, backoff.firstMs * 2 ** (Math.max(1, failures) - 1));
-  return wholeMs * (0.5 + chance / 2);
-}
-
 /**
  * The circuit breaker of one peer, as a value and its transitions. A queue has one.
  *
@@ -54,55 +21,6 @@ export type Breaker =
   | { readonly state: 'closed' }
   | { readonly state: 'open'; readonly failures: number; readonly untilMs: number }
   | { readonly state: 'half_open'; readonly failures: number; readonly isProbing: boolean };
-
-export type BreakerState = Breaker['state'];
-
-export const CLOSED: Breaker = { state: 'closed' };
-
-export function afterPeerFailed(
-  breaker: Breaker,
-  event: { nowMs: number; retryAfterMs: number; wasProbe: boolean; chance: number },
-): Breaker {
-  const askedUntilMs = event.nowMs + event.retryAfterMs;
-  if (breaker.state === 'open') {
-    return { ...breaker, untilMs: Math.max(breaker.untilMs, askedUntilMs) };
-  }
-  const counts = breaker.state === 'closed' || event.wasProbe;
-  if (!counts && event.retryAfterMs === 0) return breaker;
-  const failures = (breaker.state === 'closed' ? 0 : breaker.failures) + (counts ? 1 : 0);
-  const untilMs = Math.max(askedUntilMs, event.nowMs + probeDelayMs(failures, event.chance));
-  return { state: 'open', failures, untilMs };
-}
-
-/** An open breaker stays open: the call was made before it opened, and a Retry-After is kept. */
-export function afterPeerResponded(breaker: Breaker): Breaker {
-  return breaker.state === 'half_open' ? CLOSED : breaker;
-}
-
-export function afterTime(breaker: Breaker, nowMs: number): Breaker {
-  if (breaker.state !== 'open' || nowMs < breaker.untilMs) return breaker;
-  return { state: 'half_open', failures: breaker.failures, isProbing: false };
-}
-
-export function withProbe(breaker: Breaker, isProbing: boolean): Breaker {
-  return breaker.state === 'half_open' ? { ...breaker, isProbing } : breaker;
-}
-
-export interface BreakerChange<Name extends string = QueueName> {
-  readonly queue: Name;
-  readonly from: BreakerState;
-  readonly to: BreakerState;
-  /** Time until the next probe; 0 unless open. */
-  readonly retryInMs: number;
-}
-
-/** A peer that responded to another job within this time does not count as unavailable after one failure. */
-const RECENT_MS = 10_000;
-
-interface PeerResponse {
-  readonly jobId: string;
-  readonly atMs: number;
-}
 
 /**
  * One circuit breaker per queue, in the memory of this process; closed after a restart. `Name`: peers
@@ -214,4 +132,86 @@ export class QueueBreakers<Name extends string = QueueName> {
     for (const listener of this.listeners) listener({ queue, from, to: next.state, retryInMs });
     return next;
   }
+}
+
+export const CLOSED: Breaker = { state: 'closed' };
+/** A peer that responded to another job within this time does not count as unavailable after one failure. */
+const RECENT_MS = 10_000;
+
+export interface BreakerChange<Name extends string = QueueName> {
+  readonly queue: Name;
+  readonly from: BreakerState;
+  readonly to: BreakerState;
+  /** Time until the next probe; 0 unless open. */
+  readonly retryInMs: number;
+}
+
+export type BreakerState = Breaker['state'];
+
+interface PeerResponse {
+  readonly jobId: string;
+  readonly atMs: number;
+}
+
+export function afterTime(breaker: Breaker, nowMs: number): Breaker {
+  if (breaker.state !== 'open' || nowMs < breaker.untilMs) return breaker;
+  return { state: 'half_open', failures: breaker.failures, isProbing: false };
+}
+
+export function withProbe(breaker: Breaker, isProbing: boolean): Breaker {
+  return breaker.state === 'half_open' ? { ...breaker, isProbing } : breaker;
+}
+
+/** An open breaker stays open: the call was made before it opened, and a Retry-After is kept. */
+export function afterPeerResponded(breaker: Breaker): Breaker {
+  return breaker.state === 'half_open' ? CLOSED : breaker;
+}
+
+export function afterPeerFailed(
+  breaker: Breaker,
+  event: { nowMs: number; retryAfterMs: number; wasProbe: boolean; chance: number },
+): Breaker {
+  const askedUntilMs = event.nowMs + event.retryAfterMs;
+  if (breaker.state === 'open') {
+    return { ...breaker, untilMs: Math.max(breaker.untilMs, askedUntilMs) };
+  }
+  const counts = breaker.state === 'closed' || event.wasProbe;
+  if (!counts && event.retryAfterMs === 0) return breaker;
+  const failures = (breaker.state === 'closed' ? 0 : breaker.failures) + (counts ? 1 : 0);
+  const untilMs = Math.max(askedUntilMs, event.nowMs + probeDelayMs(failures, event.chance));
+  return { state: 'open', failures, untilMs };
+}
+
+/** Doubling delays with a cap. `chance` is a number from 0 to 1: the jitter is an argument. */
+interface Backoff {
+  readonly firstMs: number;
+  readonly capMs: number;
+}
+
+const PROBE: Backoff = { firstMs: 1000, capMs: 30_000 };
+
+/** Delay before a queue's peer is asked again after `failures` failed probes in a row. */
+export function probeDelayMs(failures: number, chance: number): number {
+  return jittered(PROBE, failures, chance);
+}
+
+/** Between half of the delay and the whole, so that the cap is never exceeded. */
+function jittered(backoff: Backoff, failures: number, chance: number): number {
+  const wholeMs = Math.min(backoff.capMs, backoff.firstMs * 2 ** (Math.max(1, failures) - 1));
+  return wholeMs * (0.5 + chance / 2);
+}
+
+const RETRY: Backoff = { firstMs: 1000, capMs: 300_000 };
+
+/** Delay before the next try of a job that has now failed `failures` times (1 or more). */
+export function retryDelayMs(failures: number, chance: number): number {
+  return jittered(RETRY, failures, chance);
+}
+
+/**
+ * Delay before a job that was given back `times` times (1 or more) is tried again. The cap is that
+ * of the probes, so that no job waits much longer than the breaker once the peer is available.
+ */
+export function giveBackDelayMs(times: number, chance: number): number {
+  return jittered(PROBE, times, chance);
 }

@@ -8,280 +8,6 @@ import { isUniqueViolation } from '../common/uow';
 import { newId } from '../common/ids';
 import type { QueueName } from './queue-names';
 
-/** One SQL statement as a value. */
-export interface Statement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-/**
- * The statements of the claim connection, each a transaction of its own: read the queues, take over,
- * claim, renew, hand back. `now` is null in production: then a statement compares with now(), so
- * that an index is used, and writes clock_timestamp().
- *
- * Taking over and claiming ready rows are two statements: with the conditions of a ready row, a
- * takeover in a single queue would wait for its own row for ever.
- */
-
-/**
- * The key has an earlier live row or a running one. `offset 0` keeps it one index probe per row: as
- * an anti join, with statistics from a quiet hour, the planner compares every due row with every
- * other (measured with 20,000 due rows: 3 s for 100 claims instead of 4 ms).
- */
-const BLOCKED = `exists (
-      select 1 from job e
-      where e.queue = c.queue and e.key = c.key and e.id <> c.id
-        and (e.id < c.id or e.state = 'running') and e.state in ('open', 'running', 'retry')
-      offset 0)`;
-
-/** When the lease of a running row ends. The index has only its first end, so renewing writes no index. */
-const LEASE_ENDS = `greatest(r.due_at, r.leased_until)`;
-
-/** A job of the single queue is running; the unique index job_single_running allows one. */
-const SINGLE_BUSY = `exists (
-      select 1 from job r where r.queue = c.queue and r.state = 'running' and r.single offset 0)`;
-
-export interface QueueView {
-  readonly queue: QueueName;
-  /** A lease has ended. */
-  readonly hasExpired: boolean;
-  /** A row is due and no earlier row of its key blocks it. */
-  readonly hasReady: boolean;
-  /** Until the first row that is not due yet; null when there is none. */
-  readonly nextInMs: number | null;
-}
-
-/**
- * What the queues hold; each part reads the first row of an index (for `exists`, with stale
- * statistics, the planner hashes every due row). It is read before claiming: a row that becomes due
- * in between is claimed, and `nextInMs` then wakes the loop once too often, never too late.
- */
-export function queueViews(options: {
-  queues: readonly ClaimedQueue[];
-  now: Date | null;
-}): Statement {
-  return {
-    text: `
-    select l.queue,
-      (select true from job r
-        where r.queue = l.queue and r.state = 'running'
-          and r.due_at <= coalesce($2::timestamptz, now())
-          and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
-        order by r.due_at limit 1) is not null as "hasExpired",
-      (select true from job c
-        where c.queue = l.queue and c.state in ('open', 'retry')
-          and c.due_at <= coalesce($2::timestamptz, now())
-          and not ${BLOCKED} and not (l.single and ${SINGLE_BUSY})
-        order by c.due_at limit 1) is not null as "hasReady",
-      (select extract(epoch from n.due_at - coalesce($2::timestamptz, now()))::float8 * 1000
-        from job n
-        where n.queue = l.queue and n.state in ('open', 'retry')
-          and n.due_at > coalesce($2::timestamptz, now()) and n.due_at < 'infinity'
-        order by n.due_at limit 1) as "nextInMs"
-    from unnest($1::text[], $3::bool[]) as l(queue, single)`,
-    values: [
-      options.queues.map(({ queue }) => queue),
-      options.now,
-      options.queues.map(({ single }) => single),
-    ],
-  };
-}
-
-/** A queue, and whether at most one job of it runs in the whole cluster. */
-export interface ClaimedQueue {
-  readonly queue: QueueName;
-  readonly single: boolean;
-}
-
-export interface ClaimOptions extends ClaimedQueue {
-  readonly limit: number;
-  readonly leaseMs: number;
-  readonly worker: string;
-  readonly now: Date | null;
-}
-
-export interface ClaimedRow {
-  readonly jobId: string;
-  readonly queue: QueueName;
-  readonly key: string;
-  readonly claimNo: number;
-  readonly claimsWithoutProgress: number;
-  readonly failures: number;
-  /** Of the last run that failed. */
-  readonly lastError: string | null;
-  /** Times that it was given back because its peer failed. */
-  readonly givenBack: number;
-  /** Since its last failure, its own or its peer's; null: none so far. */
-  readonly failedMsAgo: number | null;
-  readonly payload: unknown;
-  /** W3C `traceparent` of what opened it; null: unknown. */
-  readonly trace: string | null;
-  readonly dueAt: Date;
-  readonly firstAt: Date;
-  readonly latenessMs: number;
-}
-
-/**
- * Expects a CTE `claimable` of (id, due_at), and $2 now, $4 lease in milliseconds, $5 worker, $6
- * whether the queue is single.
- */
-const CLAIM = `
-    update job t
-    set state = 'running', claim_no = t.claim_no + 1,
-      claims_without_progress = t.claims_without_progress + 1,
-      due_at = coalesce($2::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      leased_until = null, worker = $5, single = $6
-    from claimable c where t.id = c.id
-    returning t.id as "jobId", t.queue, t.key, t.claim_no as "claimNo",
-      t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload, t.trace,
-      t.last_error as "lastError",
-      t.given_back as "givenBack",
-      extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - t.failed_at)::float8 * 1000
-        as "failedMsAgo",
-      c.due_at as "dueAt", t.first_at as "firstAt",
-      extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - c.due_at)::float8 * 1000
-        as "latenessMs"`;
-
-/**
- * Claims running rows whose lease has ended. It has no other condition, so that no row can block it;
- * `handedBackOnly`, after a lost connection, leaves out rows that were not handed back.
- */
-export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): Statement {
-  return {
-    text: `
-    with claimable as (
-      select r.id, ${LEASE_ENDS} as due_at from job r
-      where r.queue = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
-        and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
-        and (r.worker is null or not $7::bool)
-      order by r.due_at limit $3
-      for no key update skip locked)${CLAIM}`,
-    values: [...claimValues(options), options.handedBackOnly],
-  };
-}
-
-const READY = `
-      select c.id, c.due_at from job c
-      where c.queue = $1 and c.state in ('open', 'retry')
-        and c.due_at <= coalesce($2::timestamptz, now())
-        and not ${BLOCKED}`;
-
-/** The second condition costs a probe, so only single queues have it. */
-function ready({ single }: ClaimedQueue): string {
-  return single ? `${READY} and not ${SINGLE_BUSY}` : READY;
-}
-
-/** Claims due rows, oldest first, that no other row of their key blocks. */
-export function claimReady(options: ClaimOptions): Statement {
-  return {
-    text: `
-    with claimable as (${ready(options)}
-      order by c.due_at limit $3
-      for no key update of c skip locked)${CLAIM}`,
-    values: claimValues(options),
-  };
-}
-
-/** The rows that claimReady would claim; used after one of them has violated a unique index. */
-export function readyIds(options: ClaimedQueue & { limit: number; now: Date | null }): Statement {
-  return {
-    text: `${ready(options)}
-      order by c.due_at limit $3`,
-    values: [options.queue, options.now, options.limit],
-  };
-}
-
-/** claimReady for one row. */
-export function claimReadyOne(options: ClaimOptions & { jobId: string }): Statement {
-  return {
-    text: `
-    with claimable as (${ready(options)} and c.id = $7
-      limit $3
-      for no key update of c skip locked)${CLAIM}`,
-    values: [...claimValues(options), options.jobId],
-  };
-}
-
-function claimValues(options: ClaimOptions): unknown[] {
-  const { queue, single, now, limit, leaseMs, worker } = options;
-  return [queue, now, single ? Math.min(1, limit) : limit, leaseMs, worker, single];
-}
-
-export interface HeartbeatRow extends ClaimRef {
-  readonly currentClaimNo: number | null;
-  readonly state: JobState | null;
-  readonly isRenewed: boolean;
-}
-
-/**
- * Renews the leases, expired ones too, and returns the state of each row. A locked row is skipped
- * and not lost: its own flow may be committing.
- */
-export function renew(options: {
-  claims: readonly ClaimRef[];
-  leaseMs: number;
-  now: Date | null;
-}): Statement {
-  return {
-    text: `
-    with held as (
-      select * from unnest($1::bigint[], $2::int[]) as h(id, claim_no)),
-    free as (
-      select t.id from job t join held h on h.id = t.id and h.claim_no = t.claim_no
-      where t.state = 'running'
-      for no key update of t skip locked),
-    renewed as (
-      update job t
-      set leased_until =
-        coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
-      from free where t.id = free.id
-      returning t.id)
-    select h.id as "jobId", h.claim_no as "claimNo", t.claim_no as "currentClaimNo", t.state,
-      h.id in (select id from renewed) as "isRenewed"
-    from held h left join job t on t.id = h.id`,
-    values: [...refValues(options.claims), options.now, options.leaseMs],
-  };
-}
-
-/** A claim whose flow has ended. */
-export interface EndedClaim extends ClaimRef {
-  /** A failure of its own that has to be counted: the count with it, and its error. Absent: there was none. */
-  readonly ownFailure?: { readonly failures: number; readonly error: string };
-}
-
-/**
- * Makes the rows of ended flows due for any worker after `delayMs`, and counts their own failures.
- * It counts no lost claim.
- */
-export function handBack(options: {
-  claims: readonly EndedClaim[];
-  delayMs: number;
-  now: Date | null;
-}): Statement {
-  return {
-    text: `
-    update job t
-    set due_at =
-        coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      leased_until = null, claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null,
-      failures = coalesce(h.failures, t.failures), last_error = coalesce(h.error, t.last_error)
-    from unnest($1::bigint[], $2::int[], $5::int[], $6::text[]) as h(id, claim_no, failures, error)
-    where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
-    returning t.id as "jobId"`,
-    values: [
-      ...refValues(options.claims),
-      options.now,
-      options.delayMs,
-      options.claims.map(({ ownFailure }) => ownFailure?.failures ?? null),
-      options.claims.map(({ ownFailure }) => ownFailure?.error ?? null),
-    ],
-  };
-}
-
-export function refValues(claims: readonly ClaimRef[]): [string[], number[]] {
-  return [claims.map((claim) => claim.jobId), claims.map((claim) => claim.claimNo)];
-}
-
 /** The name of this process in `job.worker`; a new one at every start. */
 @Injectable()
 export class ReplicaId {
@@ -375,6 +101,280 @@ export class ClaimRepository {
     this.guard.succeeded(sentAtMs);
     return rows;
   }
+}
+
+/** A queue, and whether at most one job of it runs in the whole cluster. */
+export interface ClaimedQueue {
+  readonly queue: QueueName;
+  readonly single: boolean;
+}
+
+export interface QueueView {
+  readonly queue: QueueName;
+  /** A lease has ended. */
+  readonly hasExpired: boolean;
+  /** A row is due and no earlier row of its key blocks it. */
+  readonly hasReady: boolean;
+  /** Until the first row that is not due yet; null when there is none. */
+  readonly nextInMs: number | null;
+}
+
+/**
+ * The statements of the claim connection, each a transaction of its own: read the queues, take over,
+ * claim, renew, hand back. `now` is null in production: then a statement compares with now(), so
+ * that an index is used, and writes clock_timestamp().
+ *
+ * Taking over and claiming ready rows are two statements: with the conditions of a ready row, a
+ * takeover in a single queue would wait for its own row for ever.
+ */
+
+/**
+ * The key has an earlier live row or a running one. `offset 0` keeps it one index probe per row: as
+ * an anti join, with statistics from a quiet hour, the planner compares every due row with every
+ * other (measured with 20,000 due rows: 3 s for 100 claims instead of 4 ms).
+ */
+const BLOCKED = `exists (
+      select 1 from job e
+      where e.queue = c.queue and e.key = c.key and e.id <> c.id
+        and (e.id < c.id or e.state = 'running') and e.state in ('open', 'running', 'retry')
+      offset 0)`;
+
+/** When the lease of a running row ends. The index has only its first end, so renewing writes no index. */
+const LEASE_ENDS = `greatest(r.due_at, r.leased_until)`;
+
+/** A job of the single queue is running; the unique index job_single_running allows one. */
+const SINGLE_BUSY = `exists (
+      select 1 from job r where r.queue = c.queue and r.state = 'running' and r.single offset 0)`;
+
+/**
+ * What the queues hold; each part reads the first row of an index (for `exists`, with stale
+ * statistics, the planner hashes every due row). It is read before claiming: a row that becomes due
+ * in between is claimed, and `nextInMs` then wakes the loop once too often, never too late.
+ */
+export function queueViews(options: {
+  queues: readonly ClaimedQueue[];
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    select l.queue,
+      (select true from job r
+        where r.queue = l.queue and r.state = 'running'
+          and r.due_at <= coalesce($2::timestamptz, now())
+          and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
+        order by r.due_at limit 1) is not null as "hasExpired",
+      (select true from job c
+        where c.queue = l.queue and c.state in ('open', 'retry')
+          and c.due_at <= coalesce($2::timestamptz, now())
+          and not ${BLOCKED} and not (l.single and ${SINGLE_BUSY})
+        order by c.due_at limit 1) is not null as "hasReady",
+      (select extract(epoch from n.due_at - coalesce($2::timestamptz, now()))::float8 * 1000
+        from job n
+        where n.queue = l.queue and n.state in ('open', 'retry')
+          and n.due_at > coalesce($2::timestamptz, now()) and n.due_at < 'infinity'
+        order by n.due_at limit 1) as "nextInMs"
+    from unnest($1::text[], $3::bool[]) as l(queue, single)`,
+    values: [
+      options.queues.map(({ queue }) => queue),
+      options.now,
+      options.queues.map(({ single }) => single),
+    ],
+  };
+}
+
+/** One SQL statement as a value. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export interface ClaimedRow {
+  readonly jobId: string;
+  readonly queue: QueueName;
+  readonly key: string;
+  readonly claimNo: number;
+  readonly claimsWithoutProgress: number;
+  readonly failures: number;
+  /** Of the last run that failed. */
+  readonly lastError: string | null;
+  /** Times that it was given back because its peer failed. */
+  readonly givenBack: number;
+  /** Since its last failure, its own or its peer's; null: none so far. */
+  readonly failedMsAgo: number | null;
+  readonly payload: unknown;
+  /** W3C `traceparent` of what opened it; null: unknown. */
+  readonly trace: string | null;
+  readonly dueAt: Date;
+  readonly firstAt: Date;
+  readonly latenessMs: number;
+}
+
+/**
+ * Expects a CTE `claimable` of (id, due_at), and $2 now, $4 lease in milliseconds, $5 worker, $6
+ * whether the queue is single.
+ */
+const CLAIM = `
+    update job t
+    set state = 'running', claim_no = t.claim_no + 1,
+      claims_without_progress = t.claims_without_progress + 1,
+      due_at = coalesce($2::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
+      leased_until = null, worker = $5, single = $6
+    from claimable c where t.id = c.id
+    returning t.id as "jobId", t.queue, t.key, t.claim_no as "claimNo",
+      t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload, t.trace,
+      t.last_error as "lastError",
+      t.given_back as "givenBack",
+      extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - t.failed_at)::float8 * 1000
+        as "failedMsAgo",
+      c.due_at as "dueAt", t.first_at as "firstAt",
+      extract(epoch from coalesce($2::timestamptz, clock_timestamp()) - c.due_at)::float8 * 1000
+        as "latenessMs"`;
+
+/**
+ * Claims running rows whose lease has ended. It has no other condition, so that no row can block it;
+ * `handedBackOnly`, after a lost connection, leaves out rows that were not handed back.
+ */
+export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): Statement {
+  return {
+    text: `
+    with claimable as (
+      select r.id, ${LEASE_ENDS} as due_at from job r
+      where r.queue = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
+        and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
+        and (r.worker is null or not $7::bool)
+      order by r.due_at limit $3
+      for no key update skip locked)${CLAIM}`,
+    values: [...claimValues(options), options.handedBackOnly],
+  };
+}
+
+export interface ClaimOptions extends ClaimedQueue {
+  readonly limit: number;
+  readonly leaseMs: number;
+  readonly worker: string;
+  readonly now: Date | null;
+}
+
+function claimValues(options: ClaimOptions): unknown[] {
+  const { queue, single, now, limit, leaseMs, worker } = options;
+  return [queue, now, single ? Math.min(1, limit) : limit, leaseMs, worker, single];
+}
+
+/** Claims due rows, oldest first, that no other row of their key blocks. */
+export function claimReady(options: ClaimOptions): Statement {
+  return {
+    text: `
+    with claimable as (${ready(options)}
+      order by c.due_at limit $3
+      for no key update of c skip locked)${CLAIM}`,
+    values: claimValues(options),
+  };
+}
+
+const READY = `
+      select c.id, c.due_at from job c
+      where c.queue = $1 and c.state in ('open', 'retry')
+        and c.due_at <= coalesce($2::timestamptz, now())
+        and not ${BLOCKED}`;
+
+/** The second condition costs a probe, so only single queues have it. */
+function ready({ single }: ClaimedQueue): string {
+  return single ? `${READY} and not ${SINGLE_BUSY}` : READY;
+}
+
+export interface HeartbeatRow extends ClaimRef {
+  readonly currentClaimNo: number | null;
+  readonly state: JobState | null;
+  readonly isRenewed: boolean;
+}
+
+/**
+ * Renews the leases, expired ones too, and returns the state of each row. A locked row is skipped
+ * and not lost: its own flow may be committing.
+ */
+export function renew(options: {
+  claims: readonly ClaimRef[];
+  leaseMs: number;
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    with held as (
+      select * from unnest($1::bigint[], $2::int[]) as h(id, claim_no)),
+    free as (
+      select t.id from job t join held h on h.id = t.id and h.claim_no = t.claim_no
+      where t.state = 'running'
+      for no key update of t skip locked),
+    renewed as (
+      update job t
+      set leased_until =
+        coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond'
+      from free where t.id = free.id
+      returning t.id)
+    select h.id as "jobId", h.claim_no as "claimNo", t.claim_no as "currentClaimNo", t.state,
+      h.id in (select id from renewed) as "isRenewed"
+    from held h left join job t on t.id = h.id`,
+    values: [...refValues(options.claims), options.now, options.leaseMs],
+  };
+}
+
+export function refValues(claims: readonly ClaimRef[]): [string[], number[]] {
+  return [claims.map((claim) => claim.jobId), claims.map((claim) => claim.claimNo)];
+}
+
+/** A claim whose flow has ended. */
+export interface EndedClaim extends ClaimRef {
+  /** A failure of its own that has to be counted: the count with it, and its error. Absent: there was none. */
+  readonly ownFailure?: { readonly failures: number; readonly error: string };
+}
+
+/**
+ * Makes the rows of ended flows due for any worker after `delayMs`, and counts their own failures.
+ * It counts no lost claim.
+ */
+export function handBack(options: {
+  claims: readonly EndedClaim[];
+  delayMs: number;
+  now: Date | null;
+}): Statement {
+  return {
+    text: `
+    update job t
+    set due_at =
+        coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
+      leased_until = null, claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null,
+      failures = coalesce(h.failures, t.failures), last_error = coalesce(h.error, t.last_error)
+    from unnest($1::bigint[], $2::int[], $5::int[], $6::text[]) as h(id, claim_no, failures, error)
+    where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
+    returning t.id as "jobId"`,
+    values: [
+      ...refValues(options.claims),
+      options.now,
+      options.delayMs,
+      options.claims.map(({ ownFailure }) => ownFailure?.failures ?? null),
+      options.claims.map(({ ownFailure }) => ownFailure?.error ?? null),
+    ],
+  };
+}
+
+/** The rows that claimReady would claim; used after one of them has violated a unique index. */
+export function readyIds(options: ClaimedQueue & { limit: number; now: Date | null }): Statement {
+  return {
+    text: `${ready(options)}
+      order by c.due_at limit $3`,
+    values: [options.queue, options.now, options.limit],
+  };
+}
+
+/** claimReady for one row. */
+export function claimReadyOne(options: ClaimOptions & { jobId: string }): Statement {
+  return {
+    text: `
+    with claimable as (${ready(options)} and c.id = $7
+      limit $3
+      for no key update of c skip locked)${CLAIM}`,
+    values: [...claimValues(options), options.jobId],
+  };
 }
 
 /** UPDATE … RETURNING returns rows in no order. */

@@ -8,13 +8,6 @@ import { ControlConnection } from '../persistence';
 import { JobWorker } from './job-worker';
 import type { QueueName } from './queue-names';
 
-/** For aborted jobs to end after a second signal. */
-const HURRIED_MS = 250;
-const POLL_MS = 50;
-
-/** Makes the exit code 1, because leases could not be returned. */
-class LeasesNotReturnedError extends Error {}
-
 /** What a shutdown does with the jobs of this process. A job that is cut short stays stored. */
 @Injectable()
 export class JobDrain implements OnModuleInit {
@@ -50,6 +43,14 @@ export class JobDrain implements OnModuleInit {
     );
   }
 }
+
+/** For aborted jobs to end after a second signal. */
+const HURRIED_MS = 250;
+
+/** Makes the exit code 1, because leases could not be returned. */
+class LeasesNotReturnedError extends Error {}
+
+const POLL_MS = 50;
 
 /** Works a queue off in a drain: counts what is left and wakes the worker, until nothing is left. */
 @Injectable()

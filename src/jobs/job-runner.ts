@@ -1,6 +1,14 @@
 import { describeError } from '../common/errors';
 import { storable } from '../common/text';
-import { CommitOutcomeUnknownError, DatabaseBusyError, DatabaseUnavailableError, type Label, PoolExhaustedError, type Tx, UnitOfWorkFactory } from '../common/uow';
+import {
+  CommitOutcomeUnknownError,
+  DatabaseBusyError,
+  DatabaseUnavailableError,
+  type Label,
+  PoolExhaustedError,
+  type Tx,
+  UnitOfWorkFactory,
+} from '../common/uow';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, settledWithin } from '../common/clock';
 import {
@@ -23,26 +31,6 @@ import type { ClaimedRow, EndedClaim } from './claim.repository';
 import { HeldJob, HeldJobs } from './heartbeat';
 import { JobMetrics } from './job.metrics';
 import type { QueueName } from './queue-names';
-
-const DESCRIPTION_LIMIT = 500;
-
-/** The database failed or was busy, which is not a failure of the job. */
-export function isDatabaseFailure(error: unknown): boolean {
-  return (
-    error instanceof DatabaseUnavailableError ||
-    error instanceof DatabaseBusyError ||
-    error instanceof PoolExhaustedError ||
-    error instanceof CommitOutcomeUnknownError
-  );
-}
-
-/**
- * One line for `job.last_error` and the log, without what PostgreSQL cannot store. The cut may leave
- * half a surrogate pair, so it comes first.
- */
-export function storableError(error: unknown): string {
-  return storable(describeError(error).slice(0, DESCRIPTION_LIMIT), '');
-}
 
 /**
  * The ways in which a claim ends without its effect; each is one commit, fenced by (id, claim_no).
@@ -98,12 +86,6 @@ export class JobEndings {
     );
   }
 }
-
-/** No more jobs are claimed while this many wait for a connection. */
-const MOST_WAITING = 24;
-
-/** Claims in a row that ended without a stored result, by a crash or a freeze, before a job is dead. */
-const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 
 /** Runs claimed jobs and decides how each claim ends. It neither claims nor renews. */
 @Injectable()
@@ -347,6 +329,29 @@ export class JobRunner {
   }
 }
 
+/** No more jobs are claimed while this many wait for a connection. */
+const MOST_WAITING = 24;
+
+const DESCRIPTION_LIMIT = 500;
+
+/**
+ * One line for `job.last_error` and the log, without what PostgreSQL cannot store. The cut may leave
+ * half a surrogate pair, so it comes first.
+ */
+export function storableError(error: unknown): string {
+  return storable(describeError(error).slice(0, DESCRIPTION_LIMIT), '');
+}
+
+/** The database failed or was busy, which is not a failure of the job. */
+export function isDatabaseFailure(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailableError ||
+    error instanceof DatabaseBusyError ||
+    error instanceof PoolExhaustedError ||
+    error instanceof CommitOutcomeUnknownError
+  );
+}
+
 function againIn(ms: number): string {
   return `tried again in ${String(Math.round(ms / 100) / 10)} s`;
 }
@@ -367,6 +372,9 @@ async function outcomeOf(handler: JobHandlerClass, held: HeldJob): Promise<unkno
   if (held.isFinishing) return null;
   return new JobNotCompletedError('the handler returned without completing its job');
 }
+
+/** Claims in a row that ended without a stored result, by a crash or a freeze, before a job is dead. */
+const MAX_CLAIMS_WITHOUT_PROGRESS = 10;
 
 /** Why a claimed job must not run again; null when it may. */
 function exhaustion(

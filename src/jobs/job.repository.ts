@@ -5,39 +5,6 @@ import { ReplicaId, refValues } from './claim.repository';
 import type { ClaimRef } from './job';
 import type { QueueName } from './queue-names';
 
-/** A done job, for the sweep. */
-export interface DoneRow {
-  readonly jobId: string;
-  readonly queue: QueueName;
-}
-
-export interface EnqueuedJob {
-  readonly jobId: string;
-  readonly dueAt: Date;
-  /** False when the work joined the key's open job. */
-  readonly isNew: boolean;
-}
-
-export interface QueueSize {
-  readonly queue: QueueName;
-  /** Those that may be claimed now, or wait behind an earlier job of their key. */
-  readonly due: number;
-  /** Within the last day. Later a person has seen their items, which do not end the jobs. */
-  readonly dead: number;
-  /** For how long the first of them has been due; 0 without one. */
-  readonly oldestDueS: number;
-}
-
-/**
- * Whether a claim is held, for a statement that changes nothing. It takes no lock, so it neither
- * waits for a commit of the flow nor delays a renewal. The arguments name two parameters.
- */
-export function isHeldSql(jobId: string, claimNo: string): string {
-  return `exists (
-    select from job
-    where id = ${jobId}::bigint and claim_no = ${claimNo}::int and state = 'running')`;
-}
-
 /**
  * The statements on table `job` that run in the caller's transaction: enqueue, fence, and every way
  * in which a claim ends. Statements of a claim match (id, claim_no, running): those that return a
@@ -353,6 +320,29 @@ export class JobRepository {
   }
 }
 
+export interface EnqueuedJob {
+  readonly jobId: string;
+  readonly dueAt: Date;
+  /** False when the work joined the key's open job. */
+  readonly isNew: boolean;
+}
+
+/** A done job, for the sweep. */
+export interface DoneRow {
+  readonly jobId: string;
+  readonly queue: QueueName;
+}
+
+export interface QueueSize {
+  readonly queue: QueueName;
+  /** Those that may be claimed now, or wait behind an earlier job of their key. */
+  readonly due: number;
+  /** Within the last day. Later a person has seen their items, which do not end the jobs. */
+  readonly dead: number;
+  /** For how long the first of them has been due; 0 without one. */
+  readonly oldestDueS: number;
+}
+
 function idsOf(rows: readonly { readonly jobId: string }[]): Set<string> {
   return new Set(rows.map(({ jobId }) => jobId));
 }
@@ -361,4 +351,14 @@ function firstOf<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw new Error('the statement returned no row');
   return row;
+}
+
+/**
+ * Whether a claim is held, for a statement that changes nothing. It takes no lock, so it neither
+ * waits for a commit of the flow nor delays a renewal. The arguments name two parameters.
+ */
+export function isHeldSql(jobId: string, claimNo: string): string {
+  return `exists (
+    select from job
+    where id = ${jobId}::bigint and claim_no = ${claimNo}::int and state = 'running')`;
 }

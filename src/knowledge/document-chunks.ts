@@ -1,20 +1,31 @@
+/** A passage before it is stored, small enough for a prompt with several passages. */
+export interface Chunk {
+  readonly headings: readonly string[];
+  /** 1 to MAX_CHUNK UTF-16 units, without white space at its ends. */
+  readonly text: string;
+}
+
+/**
+ * Cuts a document into passages: never across a heading, at paragraphs if they fit, else at the
+ * ends of sentences, else between words; a word that alone is too long is cut between code points.
+ * Passages do not overlap: their texts in order, with the headings, are the whole document.
+ */
+export function chunksOf(source: string, format: DocumentFormat, max = MAX_CHUNK): Chunk[] {
+  return sectionsOf(source, format).flatMap(({ headings, body }) =>
+    piecesOf(body.trim(), max).map((text) => ({ headings, text })),
+  );
+}
+
+/** About 200 words: a section of an ordinary document stays whole. */
+export const MAX_CHUNK = 1200;
+
+export type DocumentFormat = 'markdown' | 'text';
+
 /** The text under one heading, without the sections below it. */
 export interface Section {
   /** From the outermost heading to this one; empty before the first. */
   readonly headings: readonly string[];
   readonly body: string;
-}
-
-export type DocumentFormat = 'markdown' | 'text';
-
-/** A longer line is text, also when it begins like a heading. */
-const MAX_HEADING = 160;
-const HEADING_MARK = /^ {0,3}(#{1,6})[ \t]/;
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-
-interface OpenSection {
-  readonly level: number;
-  readonly title: string;
 }
 
 /**
@@ -49,6 +60,13 @@ export function sectionsOf(source: string, format: DocumentFormat): Section[] {
   return sections;
 }
 
+interface OpenSection {
+  readonly level: number;
+  readonly title: string;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
 /** A fence ends at the same mark, at least as long, or at the end of the document. */
 function* linesOf(source: string): Generator<{ line: string; isFenced: boolean }> {
   let fence = '';
@@ -60,6 +78,10 @@ function* linesOf(source: string): Generator<{ line: string; isFenced: boolean }
     yield { line, isFenced };
   }
 }
+
+/** A longer line is text, also when it begins like a heading. */
+const MAX_HEADING = 160;
+const HEADING_MARK = /^ {0,3}(#{1,6})[ \t]/;
 
 function headingOf(line: string): OpenSection | null {
   const [mark = '', marks] = HEADING_MARK.exec(line) ?? [];
@@ -76,31 +98,6 @@ function withoutClosing(title: string): string {
   return isClosing ? title.slice(0, end).trimEnd() : title;
 }
 
-/** A passage before it is stored, small enough for a prompt with several passages. */
-export interface Chunk {
-  readonly headings: readonly string[];
-  /** 1 to MAX_CHUNK UTF-16 units, without white space at its ends. */
-  readonly text: string;
-}
-
-/** About 200 words: a section of an ordinary document stays whole. */
-export const MAX_CHUNK = 1200;
-
-const PARAGRAPH_END = /\n[ \t]*(?=\n)/g;
-const SENTENCE_END = /[.!?…]["»”’)\]]*\s|\n/g;
-const SPACE = /\s/g;
-
-/**
- * Cuts a document into passages: never across a heading, at paragraphs if they fit, else at the
- * ends of sentences, else between words; a word that alone is too long is cut between code points.
- * Passages do not overlap: their texts in order, with the headings, are the whole document.
- */
-export function chunksOf(source: string, format: DocumentFormat, max = MAX_CHUNK): Chunk[] {
-  return sectionsOf(source, format).flatMap(({ headings, body }) =>
-    piecesOf(body.trim(), max).map((text) => ({ headings, text })),
-  );
-}
-
 function piecesOf(body: string, max: number): string[] {
   const pieces: string[] = [];
   let rest = body;
@@ -111,6 +108,10 @@ function piecesOf(body: string, max: number): string[] {
   }
   return rest === '' ? pieces : [...pieces, rest];
 }
+
+const PARAGRAPH_END = /\n[ \t]*(?=\n)/g;
+const SENTENCE_END = /[.!?…]["»”’)\]]*\s|\n/g;
+const SPACE = /\s/g;
 
 /** Where to cut a text that is too long: at the best kind of end that is not too early. */
 function cutOf(text: string, max: number): number {

@@ -7,11 +7,6 @@ import { Drain } from '../common/lifecycle';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { Embedder } from './models';
 
-/** A pass ends after this many requests; the next pass continues. */
-const MAX_BATCHES = 20;
-/** Passages of one request: some 10,000 tokens, which every embeddings endpoint takes. */
-export const BATCH = { passages: 32 };
-
 /**
  * Requests the embeddings that are missing: after an import, after a change of the model, after an
  * outage of the server. An import itself calls no server, so an outage cannot make it fail.
@@ -103,3 +98,8 @@ export class EmbeddingSweep implements OnModuleInit {
     return true;
   }
 }
+
+/** A pass ends after this many requests; the next pass continues. */
+const MAX_BATCHES = 20;
+/** Passages of one request: some 10,000 tokens, which every embeddings endpoint takes. */
+export const BATCH = { passages: 32 };

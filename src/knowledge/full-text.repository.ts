@@ -4,6 +4,34 @@ import type { Tx } from '../common/uow';
 import { type Passage, type PassageRow, PASSAGE_COLUMNS, passageOf } from './passage';
 
 /**
+ * Passages by the words of a question, best first.
+ *
+ * A candidate writes a sentence, and no passage has all of its words. So the words are joined by
+ * OR, after PostgreSQL has reduced them to stems and dropped the stop words. PostgreSQL's own ranks
+ * (ts_rank, ts_rank_cd) ignore how rare a word is: "work" and "team", which are everywhere in such
+ * documents, would outweigh "relocation". So the rank is BM25 (Robertson and Zaragoza, "The
+ * Probabilistic Relevance Framework", 2009) over the vacancy's passages; a word of a heading counts
+ * as HEADING words of the text.
+ */
+@Injectable()
+export class FullTextRepository {
+  async find(
+    tx: Tx,
+    query: { readonly vacancyId: string; readonly question: string; readonly limit: number },
+  ): Promise<Passage[]> {
+    const { vacancyId, question, limit } = query;
+    const rows = await tx.query<PassageRow>(FIND, [
+      vacancyId,
+      question,
+      limit,
+      VOCABULARY.languages,
+      VOCABULARY.lines,
+    ]);
+    return rows.map(passageOf);
+  }
+}
+
+/**
  * Synonyms of working life, one group a line: candidates say "vacation", personnel departments
  * write "leave". PostgreSQL's dictionaries know endings but no meanings, and its own thesaurus
  * would need files on the database server. Only general words of hiring; a company's own words are
@@ -115,34 +143,6 @@ export const VOCABULARY: { readonly languages: KnowledgeLanguage[]; readonly lin
 
 function linesOf(text: string): string[] {
   return text.trim().split('\n');
-}
-
-/**
- * Passages by the words of a question, best first.
- *
- * A candidate writes a sentence, and no passage has all of its words. So the words are joined by
- * OR, after PostgreSQL has reduced them to stems and dropped the stop words. PostgreSQL's own ranks
- * (ts_rank, ts_rank_cd) ignore how rare a word is: "work" and "team", which are everywhere in such
- * documents, would outweigh "relocation". So the rank is BM25 (Robertson and Zaragoza, "The
- * Probabilistic Relevance Framework", 2009) over the vacancy's passages; a word of a heading counts
- * as HEADING words of the text.
- */
-@Injectable()
-export class FullTextRepository {
-  async find(
-    tx: Tx,
-    query: { readonly vacancyId: string; readonly question: string; readonly limit: number },
-  ): Promise<Passage[]> {
-    const { vacancyId, question, limit } = query;
-    const rows = await tx.query<PassageRow>(FIND, [
-      vacancyId,
-      question,
-      limit,
-      VOCABULARY.languages,
-      VOCABULARY.lines,
-    ]);
-    return rows.map(passageOf);
-  }
 }
 
 const HEADING = 3;

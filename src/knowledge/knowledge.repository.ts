@@ -5,49 +5,6 @@ import type { Tx } from '../common/uow';
 import type { VacancyDocument } from './document-files';
 import { type Passage, type PassageRow, PASSAGE_COLUMNS, passageOf } from './passage';
 
-const BYTES = 4;
-
-/**
- * A vector as it is stored: of length one, so that a product is the cosine, as little-endian 32-bit
- * floats, which are as precise as a model's own numbers.
- */
-export function vectorBytes(numbers: readonly number[]): Buffer {
-  const length = Math.hypot(...numbers);
-  const bytes = Buffer.alloc(numbers.length * BYTES);
-  for (const [place, number] of numbers.entries()) {
-    bytes.writeFloatLE(number / length, place * BYTES);
-  }
-  return bytes;
-}
-
-/** From -1 to 1; both as `vectorBytes` made them, of equal length. */
-export function cosine(a: Buffer, b: Buffer): number {
-  let product = 0;
-  for (let at = 0; at < a.length; at += BYTES) product += a.readFloatLE(at) * b.readFloatLE(at);
-  return product;
-}
-
-/** A passage whose embedding this process has to request. */
-export interface ClaimedPassage {
-  readonly id: string;
-  readonly headings: string;
-  readonly text: string;
-}
-
-/** What an import did to a vacancy's documents. */
-export interface DocumentsOutcome {
-  readonly stored: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  readonly passages: number;
-}
-
-/** A document as it is stored: in passages, without its file. */
-export interface StoredDocument {
-  readonly name: string;
-  readonly passages: number;
-}
-
 /**
  * SQL of documents, their passages and the passages' vectors. EmbeddingSweep requests the vectors.
  */
@@ -179,6 +136,49 @@ export class KnowledgeRepository {
     }));
     await tx.query(INSERT_PASSAGES, [id, vacancyId, language, JSON.stringify(passages)]);
   }
+}
+
+/** What an import did to a vacancy's documents. */
+export interface DocumentsOutcome {
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly passages: number;
+}
+
+/** A document as it is stored: in passages, without its file. */
+export interface StoredDocument {
+  readonly name: string;
+  readonly passages: number;
+}
+
+/** A passage whose embedding this process has to request. */
+export interface ClaimedPassage {
+  readonly id: string;
+  readonly headings: string;
+  readonly text: string;
+}
+
+const BYTES = 4;
+
+/**
+ * A vector as it is stored: of length one, so that a product is the cosine, as little-endian 32-bit
+ * floats, which are as precise as a model's own numbers.
+ */
+export function vectorBytes(numbers: readonly number[]): Buffer {
+  const length = Math.hypot(...numbers);
+  const bytes = Buffer.alloc(numbers.length * BYTES);
+  for (const [place, number] of numbers.entries()) {
+    bytes.writeFloatLE(number / length, place * BYTES);
+  }
+  return bytes;
+}
+
+/** From -1 to 1; both as `vectorBytes` made them, of equal length. */
+export function cosine(a: Buffer, b: Buffer): number {
+  let product = 0;
+  for (let at = 0; at < a.length; at += BYTES) product += a.readFloatLE(at) * b.readFloatLE(at);
+  return product;
 }
 
 const LIST = `

@@ -11,19 +11,16 @@ export interface Passage {
   readonly text: string;
 }
 
+export function passageOf({ headings, ...row }: PassageRow): Passage {
+  return { ...row, headings: headings === '' ? [] : headings.split('\n') };
+}
+
 export interface PassageRow {
   readonly id: string;
   readonly document: string;
   readonly language: KnowledgeLanguage;
   readonly headings: string;
   readonly text: string;
-}
-
-/** Columns of knowledge_passage `p` and knowledge_document `d`. */
-export const PASSAGE_COLUMNS = 'p.id, d.name as document, p.language, p.headings, p.text';
-
-export function passageOf({ headings, ...row }: PassageRow): Passage {
-  return { ...row, headings: headings === '' ? [] : headings.split('\n') };
 }
 
 /** How the passages were found, before reranking. */
@@ -41,3 +38,5 @@ export interface SearchResult {
 
 /** The most passages of a search result. */
 export const MAX_RESULTS = 5;
+/** Columns of knowledge_passage `p` and knowledge_document `d`. */
+export const PASSAGE_COLUMNS = 'p.id, d.name as document, p.language, p.headings, p.text';

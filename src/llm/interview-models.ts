@@ -3,30 +3,6 @@ import { JobPostponedError, QueueBreakers } from '../jobs';
 import { ModelUnavailableError } from './errors';
 import type { ModelClient } from './model-client';
 
-/** `fallback`: the server of OPENAI_FALLBACK_BASE_URL. */
-export type ServerName = 'first' | 'fallback';
-
-const FIRST: ServerName = 'first';
-const NAMES: readonly ServerName[] = [FIRST, 'fallback'];
-
-function otherThan(name: ServerName): ServerName {
-  return name === 'first' ? 'fallback' : 'first';
-}
-
-/** The server that one claim of an answer asks. */
-export interface TakenServer {
-  readonly name: ServerName;
-  readonly client: ModelClient;
-  readonly jobId: string;
-  /** The claim finds out whether this server responds again. */
-  readonly isProbe: boolean;
-}
-
-/** The other server is asked at once; no failure is counted. */
-export class ModelSwitchedError extends JobPostponedError {
-  override readonly code = 'model_unavailable';
-}
-
 /**
  * The servers that may write replies, and which of them a claim asks.
  *
@@ -120,4 +96,28 @@ export class InterviewModels {
     const [first = 0, fallback = 0] = NAMES.map((name) => this.breakers.nextProbeInMs([name]));
     return fallback < first ? 'fallback' : 'first';
   }
+}
+
+const FIRST: ServerName = 'first';
+const NAMES: readonly ServerName[] = [FIRST, 'fallback'];
+
+/** `fallback`: the server of OPENAI_FALLBACK_BASE_URL. */
+export type ServerName = 'first' | 'fallback';
+
+/** The server that one claim of an answer asks. */
+export interface TakenServer {
+  readonly name: ServerName;
+  readonly client: ModelClient;
+  readonly jobId: string;
+  /** The claim finds out whether this server responds again. */
+  readonly isProbe: boolean;
+}
+
+/** The other server is asked at once; no failure is counted. */
+export class ModelSwitchedError extends JobPostponedError {
+  override readonly code = 'model_unavailable';
+}
+
+function otherThan(name: ServerName): ServerName {
+  return name === 'first' ? 'fallback' : 'first';
 }

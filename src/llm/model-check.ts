@@ -10,14 +10,6 @@ export interface ReplyServer extends ServerAddress {
   readonly prefix: 'OPENAI' | 'OPENAI_FALLBACK';
 }
 
-/** In the order in which they are asked; empty: the scripted interviewer asks the questions. */
-export function replyServers({ llm }: Settings): ReplyServer[] {
-  if (llm.apiKey === '') return [];
-  const { apiKey, baseUrl, model, fallback } = llm;
-  const first = { apiKey, baseUrl, model, prefix: 'OPENAI' } as const;
-  return fallback === null ? [first] : [first, { ...fallback, prefix: 'OPENAI_FALLBACK' }];
-}
-
 /**
  * Checks a server without asking for a completion: whether it responds, takes the key, and knows each
  * model, the one for replies first. No sentence contains the key or the server's text.
@@ -45,4 +37,12 @@ export async function examineServer(
     if (outcome.kind === 'problem' && !listed.hasResponded) break;
   }
   return outcomes;
+}
+
+/** In the order in which they are asked; empty: the scripted interviewer asks the questions. */
+export function replyServers({ llm }: Settings): ReplyServer[] {
+  if (llm.apiKey === '') return [];
+  const { apiKey, baseUrl, model, fallback } = llm;
+  const first = { apiKey, baseUrl, model, prefix: 'OPENAI' } as const;
+  return fallback === null ? [first] : [first, { ...fallback, prefix: 'OPENAI_FALLBACK' }];
 }

@@ -1,59 +1,12 @@
 import type { LlmPurpose } from './llm-ledger.repository';
 import { objectIn } from './model-output';
 import type { ResponseFacts } from './model-span';
-import type { Counted, RecordedRequest, RecordedRequests, RequestResult } from './recorded-requests';
-
-/** A tool that a model may call. */
-export interface OfferedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
-
-/** One request to a model: instructions, messages, and the form of the output. */
-export interface ModelRequest {
-  readonly system: string;
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
-  /** A server without support for schemas gets the schema in the instructions. */
-  readonly schema: { readonly name: string; readonly jsonSchema: object };
-  /** Left out for servers that reject tools. */
-  readonly tools?: readonly OfferedTool[];
-  readonly maxOutputTokens: number;
-}
-
-export type ModelChunk =
-  | { readonly type: 'text'; readonly text: string }
-  /** After the text, if there is any. `input`: what the model wrote if it is JSON, or undefined. */
-  | { readonly type: 'call'; readonly name: string; readonly input: unknown }
-  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
-  /** After the text: the model that responds, as its server calls it. Many servers say it. */
-  | { readonly type: 'model'; readonly name: string };
-
-/**
- * What a server does not do. `format`: take a schema for the output. `tools`: take tools. `usage`: take the
- * request for the number of tokens. `system`: take a system message. `room`: reply within the tokens of a
- * reply, because reasoning uses them up. `reason`: say how the completion ended.
- */
-export type UnsupportedFeature = 'format' | 'tools' | 'usage' | 'system' | 'room' | 'reason';
-
-export function unsupportedBy(completion: {
-  readonly format: string;
-  readonly offersTools: boolean;
-  readonly asksForUsage: boolean;
-  readonly hasSystemRole: boolean;
-  readonly hasRoomForReasoning: boolean;
-  readonly hasReason: boolean;
-}): UnsupportedFeature[] {
-  const cases: readonly (readonly [isMissing: boolean, what: UnsupportedFeature])[] = [
-    [completion.format !== 'json_schema', 'format'],
-    [!completion.offersTools, 'tools'],
-    [!completion.asksForUsage, 'usage'],
-    [!completion.hasSystemRole, 'system'],
-    [completion.hasRoomForReasoning, 'room'],
-    [!completion.hasReason, 'reason'],
-  ];
-  return cases.filter(([isMissing]) => isMissing).map(([, what]) => what);
-}
+import type {
+  Counted,
+  RecordedRequest,
+  RecordedRequests,
+  RequestResult,
+} from './recorded-requests';
 
 /** The model that interviews. It is also Nest's injection token. */
 export abstract class ModelClient {
@@ -76,6 +29,39 @@ export abstract class ModelClient {
    */
   abstract stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>;
 }
+
+/**
+ * What a server does not do. `format`: take a schema for the output. `tools`: take tools. `usage`: take the
+ * request for the number of tokens. `system`: take a system message. `room`: reply within the tokens of a
+ * reply, because reasoning uses them up. `reason`: say how the completion ended.
+ */
+export type UnsupportedFeature = 'format' | 'tools' | 'usage' | 'system' | 'room' | 'reason';
+
+/** One request to a model: instructions, messages, and the form of the output. */
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  /** A server without support for schemas gets the schema in the instructions. */
+  readonly schema: { readonly name: string; readonly jsonSchema: object };
+  /** Left out for servers that reject tools. */
+  readonly tools?: readonly OfferedTool[];
+  readonly maxOutputTokens: number;
+}
+
+/** A tool that a model may call. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export type ModelChunk =
+  | { readonly type: 'text'; readonly text: string }
+  /** After the text, if there is any. `input`: what the model wrote if it is JSON, or undefined. */
+  | { readonly type: 'call'; readonly name: string; readonly input: unknown }
+  | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
+  /** After the text: the model that responds, as its server calls it. Many servers say it. */
+  | { readonly type: 'model'; readonly name: string };
 
 /** Used when no model is configured. The scripted interviewer replies then, so a call is a bug. */
 export class NoModelClient extends ModelClient {
@@ -216,4 +202,23 @@ async function wholeOf(
     count(counted);
   }
   return { text, calls, ...counted };
+}
+
+export function unsupportedBy(completion: {
+  readonly format: string;
+  readonly offersTools: boolean;
+  readonly asksForUsage: boolean;
+  readonly hasSystemRole: boolean;
+  readonly hasRoomForReasoning: boolean;
+  readonly hasReason: boolean;
+}): UnsupportedFeature[] {
+  const cases: readonly (readonly [isMissing: boolean, what: UnsupportedFeature])[] = [
+    [completion.format !== 'json_schema', 'format'],
+    [!completion.offersTools, 'tools'],
+    [!completion.asksForUsage, 'usage'],
+    [!completion.hasSystemRole, 'system'],
+    [completion.hasRoomForReasoning, 'room'],
+    [!completion.hasReason, 'reason'],
+  ];
+  return cases.filter(([isMissing]) => isMissing).map(([, what]) => what);
 }

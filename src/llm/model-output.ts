@@ -7,6 +7,12 @@ import { ModelFailure } from './errors';
  * what stands before a closing mark of reasoning never counts, although it may hold drafts of the object.
  */
 
+/** What a model wrote behind its reasoning and before a turn that it made up. */
+export function outputProper(output: string): string {
+  const ownTurn = untilNextTurn(output);
+  return ownTurn.slice(afterReasoning(ownTurn));
+}
+
 const REASONING =
   '(?:think|thought|reason|reflect|analysis|scratch_?pad|cot|monologue|rationale|planning)';
 
@@ -35,6 +41,23 @@ const REASONING_ENDS = new RegExp(
   'gi',
 );
 
+/** Where the last reasoning in `text` ends; 0 when none ends behind `searchFrom`. */
+function afterReasoning(text: string, searchFrom = 0): number {
+  REASONING_ENDS.lastIndex = searchFrom;
+  let end = 0;
+  for (const match of text.matchAll(REASONING_ENDS)) end = match.index + match[0].length;
+  return end;
+}
+
+/** A turn of the user that a model makes up when its server does not stop it. */
+const NEXT_TURN =
+  /<\|(?:im_)?start\|>\s*user|<\|start_header_id\|>user|<start_of_turn>user|<\|turn>user|<\|user\|>|<｜User｜>|\[INST\]/;
+
+function untilNextTurn(output: string, searchFrom = 0): string {
+  const next = output.slice(searchFrom).search(NEXT_TURN);
+  return next === -1 ? output : output.slice(0, searchFrom + next);
+}
+
 /** Reasoning that begins. Without an end behind it, all that follows may be a draft. */
 const REASONING_BEGINS = new RegExp(
   [
@@ -52,123 +75,8 @@ const REASONING_BEGINS = new RegExp(
   'i',
 );
 
-/** A turn of the user that a model makes up when its server does not stop it. */
-const NEXT_TURN =
-  /<\|(?:im_)?start\|>\s*user|<\|start_header_id\|>user|<start_of_turn>user|<\|turn>user|<\|user\|>|<｜User｜>|\[INST\]/;
-
-/** No mark is longer, in UTF-16 units. */
-const LONGEST_MARK = 80;
-
-/** What may stand before an object that is read while it arrives: blanks, a fence, an array, a wrapper. */
-const LEAD =
-  /^(?:[\s\uFEFF]+|```[a-z0-9]*|\[|<(?:answer|response|reply|output|result|final|json)>|<\|begin_of_solution\|>)*/i;
 /** In UTF-16 units; only so much is looked at, so that a long text is not read again with each piece. */
 const LONGEST_LEAD = 400;
-/** A brace, then a key or the end: `{smile}` begins no object. */
-const OBJECT = /^\{\s*["}]/;
-
-/** Where the last reasoning in `text` ends; 0 when none ends behind `searchFrom`. */
-function afterReasoning(text: string, searchFrom = 0): number {
-  REASONING_ENDS.lastIndex = searchFrom;
-  let end = 0;
-  for (const match of text.matchAll(REASONING_ENDS)) end = match.index + match[0].length;
-  return end;
-}
-
-/**
- * Finds the object while the output arrives: one that stands at the beginning, or behind the end of
- * reasoning. An object behind any other text may be a draft or a quotation, so it is found only in the
- * whole output, by `objectIn`.
- */
-export class ObjectStart {
-  /** What is looked at again with the next piece: an end of a long output, so that reading stays linear. */
-  private text = '';
-  /** `text` begins where an object may. */
-  private isLead = true;
-  /** The model has made up a turn of the user; its output ended before that. */
-  private isOver = false;
-
-  /** The output from its object on, once that has begun; null until then. */
-  push(chunk: string): string | null {
-    if (this.isOver) return null;
-    const searchFrom = Math.max(0, this.text.length - LONGEST_MARK);
-    this.text += chunk;
-    const own = untilNextTurn(this.text, searchFrom);
-    this.isOver = own.length < this.text.length;
-    const from = afterReasoning(own, searchFrom);
-    this.isLead ||= from > 0;
-    this.text = this.text.slice(from);
-    const rest = own.slice(from, from + LONGEST_LEAD);
-    const start = LEAD.exec(rest)?.[0].length ?? 0;
-    if (this.isLead && OBJECT.test(rest.slice(start))) return this.text.slice(start);
-    if (this.text.length > LONGEST_LEAD) {
-      this.isLead = false;
-      this.text = this.text.slice(-LONGEST_MARK);
-    }
-    return null;
-  }
-}
-
-/** Whether reasoning ends in this text, so that what stands before it was no reply. */
-export function endsReasoning(text: string): boolean {
-  return afterReasoning(untilNextTurn(text)) > 0;
-}
-
-/** Whether marks of reasoning stand in this text. */
-export function holdsReasoning(text: string): boolean {
-  return REASONING_BEGINS.test(text) || endsReasoning(text);
-}
-
-/** Marks of reasoning, channels, turns and calls: never part of what is said. */
-const MARK = new RegExp(
-  [
-    `< ?[/\\\\]? ?[^<>\\s/]{0,24}${REASONING}[^<>\\s]{0,24}(?:\\s[^<>]{0,40})?>`,
-    `\\[/?${REASONING}\\w{0,8}\\]`,
-    '◁/?think▷',
-    '<[|｜][^<>]{1,60}>|<[^<>|\\s]{1,20}[|｜]>',
-    '</?[^<>\\s]{0,24}(?:tool_?call|function_?call|invoke)[^<>]{0,40}>|<function[= ]',
-    '\\[(?:TOOL_CALLS|unused1[67])\\]',
-  ].join('|'),
-  'i',
-);
-/** The end of a text that may become a mark. */
-const MARK_BEGUN = new RegExp(`[<[◁](?:[^<>[\\]◁▷]{0,${String(LONGEST_MARK)}})$`);
-/** Texts that begin like this are no speech: another object, a fence of code, the word that Gemma 4 begins with. */
-const NO_SPEECH = /^\s*(?:```\w*\s*)?[{[]\s*["{]|^\s*thought\n/i;
-const NO_SPEECH_BEGUN =
-  /^\s*(?:`{0,3}|```\w*\s*)(?:[{[]\s*)?$|^\s*t(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?$/i;
-
-/**
- * What of a reply's text may be said, as it arrives. A grammar may leave a model no place for reasoning and
- * calls but this text. ModelFailure `malformed` where they begin, before any of it is returned.
- */
-export class Speech {
-  private held = '';
-  private hasBegun = false;
-
-  push(piece: string, isWhole: boolean): string {
-    const text = this.held + piece;
-    if (MARK.test(text) || (!this.hasBegun && NO_SPEECH.test(text)))
-      throw new ModelFailure('malformed');
-    const isWaiting = !isWhole && !this.hasBegun && NO_SPEECH_BEGUN.test(text);
-    const end = isWhole ? text.length : (MARK_BEGUN.exec(text)?.index ?? text.length);
-    const said = isWaiting ? '' : text.slice(0, end);
-    this.held = text.slice(said.length);
-    this.hasBegun ||= said !== '';
-    return said;
-  }
-}
-
-/** What a model wrote behind its reasoning and before a turn that it made up. */
-export function outputProper(output: string): string {
-  const ownTurn = untilNextTurn(output);
-  return ownTurn.slice(afterReasoning(ownTurn));
-}
-
-function untilNextTurn(output: string, searchFrom = 0): string {
-  const next = output.slice(searchFrom).search(NEXT_TURN);
-  return next === -1 ? output : output.slice(0, searchFrom + next);
-}
 
 /**
  * The last JSON object of a model's whole output that `accept` takes, whatever stands around it; null when
@@ -329,4 +237,98 @@ function stringFrom(text: string, start: number): { json: string; end: number } 
     } else json += unit < ' ' ? JSON.stringify(unit).slice(1, -1) : unit;
   }
   return null;
+}
+
+/** No mark is longer, in UTF-16 units. */
+const LONGEST_MARK = 80;
+
+/** What may stand before an object that is read while it arrives: blanks, a fence, an array, a wrapper. */
+const LEAD =
+  /^(?:[\s\uFEFF]+|```[a-z0-9]*|\[|<(?:answer|response|reply|output|result|final|json)>|<\|begin_of_solution\|>)*/i;
+
+/** A brace, then a key or the end: `{smile}` begins no object. */
+const OBJECT = /^\{\s*["}]/;
+
+/**
+ * Finds the object while the output arrives: one that stands at the beginning, or behind the end of
+ * reasoning. An object behind any other text may be a draft or a quotation, so it is found only in the
+ * whole output, by `objectIn`.
+ */
+export class ObjectStart {
+  /** What is looked at again with the next piece: an end of a long output, so that reading stays linear. */
+  private text = '';
+  /** `text` begins where an object may. */
+  private isLead = true;
+  /** The model has made up a turn of the user; its output ended before that. */
+  private isOver = false;
+
+  /** The output from its object on, once that has begun; null until then. */
+  push(chunk: string): string | null {
+    if (this.isOver) return null;
+    const searchFrom = Math.max(0, this.text.length - LONGEST_MARK);
+    this.text += chunk;
+    const own = untilNextTurn(this.text, searchFrom);
+    this.isOver = own.length < this.text.length;
+    const from = afterReasoning(own, searchFrom);
+    this.isLead ||= from > 0;
+    this.text = this.text.slice(from);
+    const rest = own.slice(from, from + LONGEST_LEAD);
+    const start = LEAD.exec(rest)?.[0].length ?? 0;
+    if (this.isLead && OBJECT.test(rest.slice(start))) return this.text.slice(start);
+    if (this.text.length > LONGEST_LEAD) {
+      this.isLead = false;
+      this.text = this.text.slice(-LONGEST_MARK);
+    }
+    return null;
+  }
+}
+
+/** Whether reasoning ends in this text, so that what stands before it was no reply. */
+export function endsReasoning(text: string): boolean {
+  return afterReasoning(untilNextTurn(text)) > 0;
+}
+
+/** Whether marks of reasoning stand in this text. */
+export function holdsReasoning(text: string): boolean {
+  return REASONING_BEGINS.test(text) || endsReasoning(text);
+}
+
+/** Marks of reasoning, channels, turns and calls: never part of what is said. */
+const MARK = new RegExp(
+  [
+    `< ?[/\\\\]? ?[^<>\\s/]{0,24}${REASONING}[^<>\\s]{0,24}(?:\\s[^<>]{0,40})?>`,
+    `\\[/?${REASONING}\\w{0,8}\\]`,
+    '◁/?think▷',
+    '<[|｜][^<>]{1,60}>|<[^<>|\\s]{1,20}[|｜]>',
+    '</?[^<>\\s]{0,24}(?:tool_?call|function_?call|invoke)[^<>]{0,40}>|<function[= ]',
+    '\\[(?:TOOL_CALLS|unused1[67])\\]',
+  ].join('|'),
+  'i',
+);
+/** The end of a text that may become a mark. */
+const MARK_BEGUN = new RegExp(`[<[◁](?:[^<>[\\]◁▷]{0,${String(LONGEST_MARK)}})$`);
+/** Texts that begin like this are no speech: another object, a fence of code, the word that Gemma 4 begins with. */
+const NO_SPEECH = /^\s*(?:```\w*\s*)?[{[]\s*["{]|^\s*thought\n/i;
+const NO_SPEECH_BEGUN =
+  /^\s*(?:`{0,3}|```\w*\s*)(?:[{[]\s*)?$|^\s*t(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?$/i;
+
+/**
+ * What of a reply's text may be said, as it arrives. A grammar may leave a model no place for reasoning and
+ * calls but this text. ModelFailure `malformed` where they begin, before any of it is returned.
+ */
+export class Speech {
+  private held = '';
+  private hasBegun = false;
+
+  push(piece: string, isWhole: boolean): string {
+    const text = this.held + piece;
+    if (MARK.test(text) || (!this.hasBegun && NO_SPEECH.test(text)))
+      throw new ModelFailure('malformed');
+    const isWaiting = !isWhole && !this.hasBegun && NO_SPEECH_BEGUN.test(text);
+    const end = isWhole ? text.length : (MARK_BEGUN.exec(text)?.index ?? text.length);
+    const said = isWaiting ? '' : text.slice(0, end);
+    this.held = text.slice(said.length);
+    this.hasBegun ||= said !== '';
+    return said;
+  }
 }

@@ -27,130 +27,6 @@ import {
 import { isErrorBody } from './server-error';
 import { wireTools } from './tool-calls';
 
-/** The request in this form. Pure. */
-export function requestBody(
-  request: ModelRequest,
-  choices: {
-    readonly model: string;
-    readonly form: RequestForm;
-    readonly maxTokens: number;
-  },
-): ChatCompletionCreateParamsStreaming {
-  const { model, form, maxTokens } = choices;
-  const { tools = [] } = request;
-  return {
-    model,
-    stream: true,
-    messages: messagesOf(request, form),
-    [form.tokenLimitName]: maxTokens,
-    ...(form.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
-    ...(form.asksForUsage ? { stream_options: { include_usage: true } } : {}),
-    ...(form.format === 'json_schema' ? responseFormat(request) : {}),
-  };
-}
-
-function messagesOf(request: ModelRequest, form: RequestForm): ChatCompletionMessageParam[] {
-  const system = systemFor(request, form);
-  const messages = request.messages.map(({ role, content }) => ({ role, content }));
-  if (form.hasSystemRole) return [{ role: 'system', content: system }, ...messages];
-  const [first, ...others] = messages;
-  if (first?.role !== 'user') return [{ role: 'user', content: system }, ...messages];
-  return [{ role: 'user', content: `${system}\n\n${first.content}` }, ...others];
-}
-
-function systemFor({ system, schema }: ModelRequest, { format }: RequestForm): string {
-  if (format === 'json_schema') return system;
-  return `${system}\n\nReply with one JSON object and nothing else, its keys in this order, valid for this JSON schema:\n${JSON.stringify(schema.jsonSchema)}`;
-}
-
-function responseFormat({ schema }: ModelRequest): Partial<ChatCompletionCreateParamsStreaming> {
-  return {
-    response_format: {
-      type: 'json_schema',
-      json_schema: {
-        name: schema.name,
-        strict: true,
-        schema: schema.jsonSchema as Record<string, unknown>,
-      },
-    },
-  };
-}
-
-/**
- * What a response with status 200 contains, in pieces as they arrive. With that status OpenRouter sends
- * some errors as plain JSON, a server without streaming sends the whole completion, and a wrong address
- * serves a web page.
- */
-async function* eventsOf(response: Response): AsyncGenerator<StreamEvent[], void> {
-  const type = response.headers.get('content-type') ?? '';
-  if (type.includes('text/html')) {
-    throw new ModelUnavailableError(
-      'the address of the model server serves a web page; check OPENAI_BASE_URL',
-      {
-        mayConcernJobOnly: true,
-      },
-    );
-  }
-  if (type.includes('json')) {
-    yield [{ name: '', data: await response.text() }];
-    return;
-  }
-  const reader = new EventStreamReader();
-  const body: AsyncIterable<Uint8Array> | null = response.body;
-  if (body === null) return;
-  for await (const bytes of body) yield reader.push(bytes);
-  yield reader.end();
-}
-
-const END = /^\s*\[DONE\]/;
-/** Events of other names are read only if they are JSON. */
-const UNNAMED: ReadonlySet<string> = new Set(['', 'message']);
-
-/** One event of a completion; null: it is none, as a sign of life of a gateway. Throws ReportedError. */
-function chunkOf({ name, data }: StreamEvent): ServerChunk | null {
-  const isObject = /^\s*\{/.test(data);
-  if (name === 'error' && !isObject) throw new ReportedError(data);
-  if (!isObject) return null;
-  const body = parsed(data, UNNAMED.has(name) || name === 'error');
-  if (body === null) return null;
-  if (name === 'error' || isErrorBody(body)) throw new ReportedError(body);
-  return body;
-}
-
-function parsed(data: string, isRequired: boolean): object | null {
-  try {
-    return JSON.parse(data) as object;
-  } catch (error) {
-    if (isRequired) throw error;
-    return null;
-  }
-}
-
-export interface OpenAiOptions {
-  readonly apiKey: string;
-  readonly baseUrl: string;
-  readonly model: string;
-  readonly firstByteTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  /** For the whole request, to the end of its response. */
-  readonly requestTimeoutMs: number;
-  readonly maxOutputTokens: number;
-  /** More tokens of output after reasoning has used up those of a reply. */
-  readonly maxReasoningTokens?: number;
-}
-
-const DEFAULT_REASONING_TOKENS = 8000;
-/** The wait for the usage after the finish reason. */
-const AFTER_FINISH_MS = 2_000;
-
-/** One request, and how it is sent. */
-interface SentRequest {
-  readonly prompt: Prompt;
-  readonly form: RequestForm;
-  readonly maxTokens: number;
-  readonly completion: CompletionReader;
-}
-
 /**
  * Any server with the chat completions protocol. One request per call, never a retry. No error has
  * the server's text, which may contain the prompt or part of the key.
@@ -250,7 +126,10 @@ export class OpenAiClient extends ModelClient {
     return this.options.maxReasoningTokens ?? DEFAULT_REASONING_TOKENS;
   }
 
-  private failureOf(error: unknown, { prompt, form, maxTokens, completion }: SentRequest): ColloquyError {
+  private failureOf(
+    error: unknown,
+    { prompt, form, maxTokens, completion }: SentRequest,
+  ): ColloquyError {
     const now = this.clock.now();
     const failure = failureOf(error, now);
     const reported = serverErrorOf(error, now);
@@ -266,6 +145,130 @@ export class OpenAiClient extends ModelClient {
     return isAdjusted
       ? new ModelFailure('bad_request', { fields: failure.fields, isAdjusted })
       : failure;
+  }
+}
+
+const END = /^\s*\[DONE\]/;
+const DEFAULT_REASONING_TOKENS = 8000;
+/** The wait for the usage after the finish reason. */
+const AFTER_FINISH_MS = 2_000;
+
+export interface OpenAiOptions {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** For the whole request, to the end of its response. */
+  readonly requestTimeoutMs: number;
+  readonly maxOutputTokens: number;
+  /** More tokens of output after reasoning has used up those of a reply. */
+  readonly maxReasoningTokens?: number;
+}
+
+/** One request, and how it is sent. */
+interface SentRequest {
+  readonly prompt: Prompt;
+  readonly form: RequestForm;
+  readonly maxTokens: number;
+  readonly completion: CompletionReader;
+}
+
+/** The request in this form. Pure. */
+export function requestBody(
+  request: ModelRequest,
+  choices: {
+    readonly model: string;
+    readonly form: RequestForm;
+    readonly maxTokens: number;
+  },
+): ChatCompletionCreateParamsStreaming {
+  const { model, form, maxTokens } = choices;
+  const { tools = [] } = request;
+  return {
+    model,
+    stream: true,
+    messages: messagesOf(request, form),
+    [form.tokenLimitName]: maxTokens,
+    ...(form.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
+    ...(form.asksForUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(form.format === 'json_schema' ? responseFormat(request) : {}),
+  };
+}
+
+function messagesOf(request: ModelRequest, form: RequestForm): ChatCompletionMessageParam[] {
+  const system = systemFor(request, form);
+  const messages = request.messages.map(({ role, content }) => ({ role, content }));
+  if (form.hasSystemRole) return [{ role: 'system', content: system }, ...messages];
+  const [first, ...others] = messages;
+  if (first?.role !== 'user') return [{ role: 'user', content: system }, ...messages];
+  return [{ role: 'user', content: `${system}\n\n${first.content}` }, ...others];
+}
+
+function systemFor({ system, schema }: ModelRequest, { format }: RequestForm): string {
+  if (format === 'json_schema') return system;
+  return `${system}\n\nReply with one JSON object and nothing else, its keys in this order, valid for this JSON schema:\n${JSON.stringify(schema.jsonSchema)}`;
+}
+
+function responseFormat({ schema }: ModelRequest): Partial<ChatCompletionCreateParamsStreaming> {
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: {
+        name: schema.name,
+        strict: true,
+        schema: schema.jsonSchema as Record<string, unknown>,
+      },
+    },
+  };
+}
+
+/**
+ * What a response with status 200 contains, in pieces as they arrive. With that status OpenRouter sends
+ * some errors as plain JSON, a server without streaming sends the whole completion, and a wrong address
+ * serves a web page.
+ */
+async function* eventsOf(response: Response): AsyncGenerator<StreamEvent[], void> {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.includes('text/html')) {
+    throw new ModelUnavailableError(
+      'the address of the model server serves a web page; check OPENAI_BASE_URL',
+      {
+        mayConcernJobOnly: true,
+      },
+    );
+  }
+  if (type.includes('json')) {
+    yield [{ name: '', data: await response.text() }];
+    return;
+  }
+  const reader = new EventStreamReader();
+  const body: AsyncIterable<Uint8Array> | null = response.body;
+  if (body === null) return;
+  for await (const bytes of body) yield reader.push(bytes);
+  yield reader.end();
+}
+
+/** Events of other names are read only if they are JSON. */
+const UNNAMED: ReadonlySet<string> = new Set(['', 'message']);
+
+/** One event of a completion; null: it is none, as a sign of life of a gateway. Throws ReportedError. */
+function chunkOf({ name, data }: StreamEvent): ServerChunk | null {
+  const isObject = /^\s*\{/.test(data);
+  if (name === 'error' && !isObject) throw new ReportedError(data);
+  if (!isObject) return null;
+  const body = parsed(data, UNNAMED.has(name) || name === 'error');
+  if (body === null) return null;
+  if (name === 'error' || isErrorBody(body)) throw new ReportedError(body);
+  return body;
+}
+
+function parsed(data: string, isRequired: boolean): object | null {
+  try {
+    return JSON.parse(data) as object;
+  } catch (error) {
+    if (isRequired) throw error;
+    return null;
   }
 }
 

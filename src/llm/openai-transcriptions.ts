@@ -5,8 +5,64 @@ import { assertOutsideCommit } from '../common/uow';
 import { ModelFailure } from './errors';
 import { type ServerAddress, assertBody, openAiAt, watched, Watchdog } from './openai-http';
 
+/** Audio as text, by any server with the audio transcriptions protocol. */
+export class OpenAiTranscriptions {
+  private readonly openai;
+
+  constructor(
+    private readonly options: TranscriptionOptions,
+    private readonly clock: Clock,
+  ) {
+    this.openai = openAiAt(options);
+  }
+
+  get model(): string {
+    return this.options.model;
+  }
+
+  get baseUrl(): string {
+    return this.options.baseUrl;
+  }
+
+  /**
+   * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
+   * ModelAbortedError when `signal` aborted; none of them has text of a server or a person.
+   */
+  async transcribe(audio: Audio, signal: AbortSignal): Promise<TranscriptionResult> {
+    assertOutsideCommit('model');
+    if (audio.bytes.length > MAX_AUDIO_BYTES) throw new ModelFailure('bad_request');
+    const { model, timeoutMs } = this.options;
+    const { bytes, mimeType, fileName } = audio;
+    const file = await toFile(bytes, uploadName(mimeType, fileName ?? null), { type: mimeType });
+    const watch = new Watchdog(this.clock, signal, timeoutMs);
+    const body = { model, file, response_format: 'json' as const };
+    const request = async (): Promise<TranscriptionResult> =>
+      resultOf(await this.openai.audio.transcriptions.create(body, { signal: watch.signal }));
+    return watched(watch, request, () => this.clock.now());
+  }
+}
+
 /** The protocol's limit on an upload. */
 export const MAX_AUDIO_BYTES = 25 * 1024 * 1024;
+
+export interface TranscriptionOptions extends ServerAddress {
+  readonly model: string;
+  readonly timeoutMs: number;
+}
+
+export interface Audio {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+  /** The channel's name for it; only its ending is used. */
+  readonly fileName?: string | null;
+}
+
+export interface TranscriptionResult {
+  /** Not blank, and without characters that cannot be stored. */
+  readonly text: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
 
 const ENDING_BY_TYPE: Readonly<Record<string, string>> = {
   'application/ogg': 'ogg',
@@ -45,62 +101,6 @@ export function uploadName(mimeType: string, fileName: string | null): string {
   const given = /\.([a-z0-9]+)$/i.exec(fileName ?? '')?.[1]?.toLowerCase() ?? '';
   const ending = OTHERWISE[given] ?? given;
   return `voice.${TAKEN.has(ending) ? ending : 'ogg'}`;
-}
-
-export interface TranscriptionOptions extends ServerAddress {
-  readonly model: string;
-  readonly timeoutMs: number;
-}
-
-export interface Audio {
-  readonly bytes: Buffer;
-  readonly mimeType: string;
-  /** The channel's name for it; only its ending is used. */
-  readonly fileName?: string | null;
-}
-
-export interface TranscriptionResult {
-  /** Not blank, and without characters that cannot be stored. */
-  readonly text: string;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-}
-
-/** Audio as text, by any server with the audio transcriptions protocol. */
-export class OpenAiTranscriptions {
-  private readonly openai;
-
-  constructor(
-    private readonly options: TranscriptionOptions,
-    private readonly clock: Clock,
-  ) {
-    this.openai = openAiAt(options);
-  }
-
-  get model(): string {
-    return this.options.model;
-  }
-
-  get baseUrl(): string {
-    return this.options.baseUrl;
-  }
-
-  /**
-   * Exactly one HTTP request, never inside a commit. Throws ModelUnavailableError, ModelFailure, or
-   * ModelAbortedError when `signal` aborted; none of them has text of a server or a person.
-   */
-  async transcribe(audio: Audio, signal: AbortSignal): Promise<TranscriptionResult> {
-    assertOutsideCommit('model');
-    if (audio.bytes.length > MAX_AUDIO_BYTES) throw new ModelFailure('bad_request');
-    const { model, timeoutMs } = this.options;
-    const { bytes, mimeType, fileName } = audio;
-    const file = await toFile(bytes, uploadName(mimeType, fileName ?? null), { type: mimeType });
-    const watch = new Watchdog(this.clock, signal, timeoutMs);
-    const body = { model, file, response_format: 'json' as const };
-    const request = async (): Promise<TranscriptionResult> =>
-      resultOf(await this.openai.audio.transcriptions.create(body, { signal: watch.signal }));
-    return watched(watch, request, () => this.clock.now());
-  }
 }
 
 function resultOf(body: unknown): TranscriptionResult {

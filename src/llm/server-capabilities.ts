@@ -5,96 +5,6 @@ import type { ErrorFields } from '../common/errors';
 import type { ModelRequest } from './model-client';
 import type { Part, Rejection } from './rejection';
 
-export type TokenLimitName = 'max_tokens' | 'max_completion_tokens';
-
-/**
- * What differs from the whole request: parts that are left out, and limits. Their values:
- *
- *   a part        0
- *   most_tokens   the most output tokens that the server accepts
- *   prompt_room   the same for one prompt, which leaves no more of the context
- *   reasoning     0: there is room for the model's reasoning beside the reply
- */
-type Change = Part | 'most_tokens' | 'prompt_room' | 'reasoning';
-type Changes = ReadonlyMap<Change, number>;
-
-/** The form in which a request is sent. */
-export interface RequestForm {
-  readonly changes: Changes;
-  /** Where the schema stands. */
-  readonly format: 'json_schema' | 'json_in_text';
-  readonly offersTools: boolean;
-  readonly asksForUsage: boolean;
-  readonly tokenLimitName: TokenLimitName;
-  readonly hasSystemRole: boolean;
-  /** The most output tokens that are accepted. */
-  readonly mostTokens: number;
-  /** More output tokens are requested, because reasoning used up those of a reply. */
-  readonly hasRoomForReasoning: boolean;
-}
-
-/** What identifies a prompt, also when it is sent again. */
-export interface Prompt {
-  readonly id: string;
-  readonly schema: string;
-  readonly hasTools: boolean;
-}
-
-export function promptOf({ system, messages, schema, tools = [] }: ModelRequest): Prompt {
-  const words = JSON.stringify([system, messages, schema.name, tools.map(({ name }) => name)]);
-  const id = createHash('sha256').update(words).digest('base64');
-  return { id, schema: schema.name, hasTools: tools.length > 0 };
-}
-
-/** One form of a prompt that failed. */
-interface FailedForm {
-  readonly changes: Changes;
-  /** What the server named, or the completion showed. */
-  readonly named: readonly Change[];
-  readonly why: string;
-  /** Only a completion with an object shows that another form is better. */
-  readonly needsObject?: boolean;
-}
-
-interface KnownPrompt {
-  readonly changes: Map<Change, number>;
-  failed: FailedForm | null;
-  timesChanged: number;
-  readonly untilMs: number;
-}
-
-/** A change that all requests have. */
-interface LearnedChange {
-  readonly change: Change;
-  value: number;
-  /** Then one prompt tries the whole form again. */
-  untilMs: number;
-  /** The prompt that tries it. */
-  triedBy: string | null;
-}
-
-/** How long a change is kept before one request is sent in the whole form again. */
-const KEPT_MS = 3_600_000;
-/** How long others wait for the result of that request. */
-const TRIAL_MS = 60_000;
-const MOST_PROMPTS = 1000;
-const MOST_CHANGES = 8;
-/** The order in which parts are left out after an unexplained rejection. */
-const GUESSES: readonly Part[] = ['tools', 'format', 'usage', 'limit_name'];
-const MISSES_IN_A_ROW = 2;
-
-/** How requests are sent after a change, for the log. */
-const PHRASES: Readonly<Record<Change, string>> = {
-  tools: 'without tools',
-  format: 'without response_format, with the schema in the instructions',
-  usage: 'without stream_options',
-  limit_name: 'with the other name of max_tokens',
-  system_role: 'without a system message, with the instructions in the first message',
-  most_tokens: 'with fewer output tokens',
-  prompt_room: 'with fewer output tokens',
-  reasoning: 'with room for reasoning (OPENAI_MAX_REASONING_TOKENS)',
-};
-
 /**
  * What is known about one server, in memory only, because servers with the same protocol differ in what
  * they support:
@@ -163,7 +73,11 @@ export class ServerCapabilities {
   /** Reasoning used up the output. Returns whether the prompt's next request has more room. */
   ranOutOfRoom(prompt: Prompt, { changes }: RequestForm): boolean {
     if (changes.has('reasoning')) return false;
-    const failed: FailedForm = { changes, named: ['reasoning'], why: 'reasoning used up the output' };
+    const failed: FailedForm = {
+      changes,
+      named: ['reasoning'],
+      why: 'reasoning used up the output',
+    };
     return this.change(prompt, failed, new Map([['reasoning', 0]]));
   }
 
@@ -283,6 +197,91 @@ export class ServerCapabilities {
   }
 }
 
+/** How long a change is kept before one request is sent in the whole form again. */
+const KEPT_MS = 3_600_000;
+/** How long others wait for the result of that request. */
+const TRIAL_MS = 60_000;
+const MOST_PROMPTS = 1000;
+const MOST_CHANGES = 8;
+/** The order in which parts are left out after an unexplained rejection. */
+const GUESSES: readonly Part[] = ['tools', 'format', 'usage', 'limit_name'];
+const MISSES_IN_A_ROW = 2;
+
+/** How requests are sent after a change, for the log. */
+const PHRASES: Readonly<Record<Change, string>> = {
+  tools: 'without tools',
+  format: 'without response_format, with the schema in the instructions',
+  usage: 'without stream_options',
+  limit_name: 'with the other name of max_tokens',
+  system_role: 'without a system message, with the instructions in the first message',
+  most_tokens: 'with fewer output tokens',
+  prompt_room: 'with fewer output tokens',
+  reasoning: 'with room for reasoning (OPENAI_MAX_REASONING_TOKENS)',
+};
+
+interface KnownPrompt {
+  readonly changes: Map<Change, number>;
+  failed: FailedForm | null;
+  timesChanged: number;
+  readonly untilMs: number;
+}
+
+/**
+ * What differs from the whole request: parts that are left out, and limits. Their values:
+ *
+ *   a part        0
+ *   most_tokens   the most output tokens that the server accepts
+ *   prompt_room   the same for one prompt, which leaves no more of the context
+ *   reasoning     0: there is room for the model's reasoning beside the reply
+ */
+type Change = Part | 'most_tokens' | 'prompt_room' | 'reasoning';
+
+/** One form of a prompt that failed. */
+interface FailedForm {
+  readonly changes: Changes;
+  /** What the server named, or the completion showed. */
+  readonly named: readonly Change[];
+  readonly why: string;
+  /** Only a completion with an object shows that another form is better. */
+  readonly needsObject?: boolean;
+}
+
+type Changes = ReadonlyMap<Change, number>;
+
+/** A change that all requests have. */
+interface LearnedChange {
+  readonly change: Change;
+  value: number;
+  /** Then one prompt tries the whole form again. */
+  untilMs: number;
+  /** The prompt that tries it. */
+  triedBy: string | null;
+}
+
+export type TokenLimitName = 'max_tokens' | 'max_completion_tokens';
+
+/** What identifies a prompt, also when it is sent again. */
+export interface Prompt {
+  readonly id: string;
+  readonly schema: string;
+  readonly hasTools: boolean;
+}
+
+/** The form in which a request is sent. */
+export interface RequestForm {
+  readonly changes: Changes;
+  /** Where the schema stands. */
+  readonly format: 'json_schema' | 'json_in_text';
+  readonly offersTools: boolean;
+  readonly asksForUsage: boolean;
+  readonly tokenLimitName: TokenLimitName;
+  readonly hasSystemRole: boolean;
+  /** The most output tokens that are accepted. */
+  readonly mostTokens: number;
+  /** More output tokens are requested, because reasoning used up those of a reply. */
+  readonly hasRoomForReasoning: boolean;
+}
+
 function keyOf(change: Change, { schema }: Prompt): string {
   return change === 'format' ? `format ${schema}` : change;
 }
@@ -295,4 +294,10 @@ function isSame(one: Changes, other: Changes): boolean {
 export function limitNameAt(baseUrl: string): TokenLimitName {
   const isOpenAi = URL.canParse(baseUrl) && new URL(baseUrl).hostname === 'api.openai.com';
   return isOpenAi ? 'max_completion_tokens' : 'max_tokens';
+}
+
+export function promptOf({ system, messages, schema, tools = [] }: ModelRequest): Prompt {
+  const words = JSON.stringify([system, messages, schema.name, tools.map(({ name }) => name)]);
+  const id = createHash('sha256').update(words).digest('base64');
+  return { id, schema: schema.name, hasTools: tools.length > 0 };
 }

@@ -11,6 +11,52 @@ export interface ServerError {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** Sorts a server's error. Only short codes of the server's text are kept. */
+export function classifyServerError(error: ServerError): ModelUnavailableError | ModelFailure {
+  const words = errorWords(error);
+  const { status, codes } = words;
+  const code = codes.find((word) => !EMPTY_CODE.test(word)) ?? codes[0] ?? '';
+  const fields: ErrorFields = {
+    ...(status === undefined ? {} : { status }),
+    ...(code === '' ? {} : { reason: code }),
+  };
+  if (words.isFlagged || codes.some((word) => FILTERED_CODE.test(word))) {
+    return new ModelFailure('content_filter', { fields });
+  }
+  if (isWholeServer(words)) {
+    const what = [status?.toString() ?? '', code].filter((part) => part !== '').join(' ');
+    const sentence = REFUSES_REQUESTS.has(status)
+      ? `the model server refuses requests (${what}): run ${COMMAND} doctor`
+      : `the model server is unavailable: ${what}`;
+    return new ModelUnavailableError(sentence, {
+      fields,
+      retryAfterMs: error.retryAfterMs,
+      mayConcernJobOnly: !isRateLimit(words) && error.retryAfterMs === undefined,
+    });
+  }
+  return new ModelFailure(status === undefined ? 'cut' : 'bad_request', { fields });
+}
+
+/** The server responds, and waiting does not help: its key, account, address or model is wrong. */
+const REFUSES_REQUESTS = new Set<number | undefined>([401, 402, 403, 404]);
+const FILTERED_CODE =
+  /content_?filter|content_?policy|moderation|responsible_?ai|data_?inspection|sensitive|guardrail/i;
+/** Codes that say no more than "error". */
+const EMPTY_CODE = /^(error|invalid_request_error|bad_?request(_?error)?)$/i;
+
+const MOST_TEXT = 4000;
+
+export function errorWords({ status, body }: ServerError): ErrorWords {
+  const found = new FoundWords();
+  found.read(body, '', 0);
+  return {
+    status: status ?? found.status,
+    codes: found.codes,
+    text: found.texts.join(' ').slice(0, MOST_TEXT),
+    isFlagged: found.isFlagged,
+  };
+}
+
 /** What a server says of an error, wherever in the body it stands. */
 export interface ErrorWords {
   /** Of the response, else the one that the body names. */
@@ -60,20 +106,8 @@ const CODES: ReadonlySet<string> = new Set([
 ]);
 const STATUSES: ReadonlySet<string> = new Set(['code', 'status', 'status_code']);
 const CODE = /^[a-z][a-z0-9_.-]{0,63}$/i;
-const MOST_TEXT = 4000;
 const MOST_ITEMS = 20;
 const MOST_DEPTH = 6;
-
-export function errorWords({ status, body }: ServerError): ErrorWords {
-  const found = new FoundWords();
-  found.read(body, '', 0);
-  return {
-    status: status ?? found.status,
-    codes: found.codes,
-    text: found.texts.join(' ').slice(0, MOST_TEXT),
-    isFlagged: found.isFlagged,
-  };
-}
 
 class FoundWords {
   status: number | undefined;
@@ -105,6 +139,34 @@ class FoundWords {
   }
 }
 
+const RATE_LIMIT_CODE =
+  /rate.?limit|quota|overload|capacity|credits|exhausted|too_?many_?requests|throttl|arrear/i;
+
+/** A rate limit. OpenAI reports an account without credit the same way. */
+function isRateLimit({ status, codes }: ErrorWords): boolean {
+  return status === 429 || status === 529 || codes.some((word) => RATE_LIMIT_CODE.test(word));
+}
+
+/**
+ * Statuses that concern the server and not one request: overload, outage, and a key, an account or
+ * a model name that the server rejects.
+ */
+const WHOLE_SERVER = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
+
+const OUTAGE_CODE =
+  /server_?error|internal_?(server_?)?error|unavailable|time_?out|bad_?gateway|^api_error$|^internal$/i;
+const KEY_CODE = /(invalid|incorrect|missing)_api_key|api_key_invalid|authentication_error/i;
+
+/** Gateways send some errors of the account, the key or the load with status 400. */
+function isWholeServer(words: ErrorWords): boolean {
+  const { status, codes } = words;
+  if (status !== undefined && (status >= 500 || WHOLE_SERVER.has(status))) return true;
+  if (isRateLimit(words) || codes.some((word) => KEY_CODE.test(word))) return true;
+  return status === undefined && codes.some((word) => OUTAGE_CODE.test(word));
+}
+
+const RESULTS = ['choices', 'data', 'text'] as const;
+
 /**
  * Whether a body of status 200, or an event of a stream, reports an error and is no completion. Gateways
  * send the error object without `error` around it.
@@ -118,62 +180,4 @@ export function isErrorBody(body: object): boolean {
   if (RESULTS.some((name) => name in fields)) return false;
   const isNamed = typeof type === 'string' || [...STATUSES].some((name) => name in fields);
   return detail !== undefined || (typeof message === 'string' && isNamed);
-}
-
-const RESULTS = ['choices', 'data', 'text'] as const;
-
-/**
- * Statuses that concern the server and not one request: overload, outage, and a key, an account or
- * a model name that the server rejects.
- */
-const WHOLE_SERVER = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
-/** The server responds, and waiting does not help: its key, account, address or model is wrong. */
-const REFUSES_REQUESTS = new Set<number | undefined>([401, 402, 403, 404]);
-const RATE_LIMIT_CODE =
-  /rate.?limit|quota|overload|capacity|credits|exhausted|too_?many_?requests|throttl|arrear/i;
-const OUTAGE_CODE =
-  /server_?error|internal_?(server_?)?error|unavailable|time_?out|bad_?gateway|^api_error$|^internal$/i;
-const KEY_CODE = /(invalid|incorrect|missing)_api_key|api_key_invalid|authentication_error/i;
-const FILTERED_CODE =
-  /content_?filter|content_?policy|moderation|responsible_?ai|data_?inspection|sensitive|guardrail/i;
-/** Codes that say no more than "error". */
-const EMPTY_CODE = /^(error|invalid_request_error|bad_?request(_?error)?)$/i;
-
-/** Sorts a server's error. Only short codes of the server's text are kept. */
-export function classifyServerError(error: ServerError): ModelUnavailableError | ModelFailure {
-  const words = errorWords(error);
-  const { status, codes } = words;
-  const code = codes.find((word) => !EMPTY_CODE.test(word)) ?? codes[0] ?? '';
-  const fields: ErrorFields = {
-    ...(status === undefined ? {} : { status }),
-    ...(code === '' ? {} : { reason: code }),
-  };
-  if (words.isFlagged || codes.some((word) => FILTERED_CODE.test(word))) {
-    return new ModelFailure('content_filter', { fields });
-  }
-  if (isWholeServer(words)) {
-    const what = [status?.toString() ?? '', code].filter((part) => part !== '').join(' ');
-    const sentence = REFUSES_REQUESTS.has(status)
-      ? `the model server refuses requests (${what}): run ${COMMAND} doctor`
-      : `the model server is unavailable: ${what}`;
-    return new ModelUnavailableError(sentence, {
-      fields,
-      retryAfterMs: error.retryAfterMs,
-      mayConcernJobOnly: !isRateLimit(words) && error.retryAfterMs === undefined,
-    });
-  }
-  return new ModelFailure(status === undefined ? 'cut' : 'bad_request', { fields });
-}
-
-/** A rate limit. OpenAI reports an account without credit the same way. */
-function isRateLimit({ status, codes }: ErrorWords): boolean {
-  return status === 429 || status === 529 || codes.some((word) => RATE_LIMIT_CODE.test(word));
-}
-
-/** Gateways send some errors of the account, the key or the load with status 400. */
-function isWholeServer(words: ErrorWords): boolean {
-  const { status, codes } = words;
-  if (status !== undefined && (status >= 500 || WHOLE_SERVER.has(status))) return true;
-  if (isRateLimit(words) || codes.some((word) => KEY_CODE.test(word))) return true;
-  return status === undefined && codes.some((word) => OUTAGE_CODE.test(word));
 }

@@ -10,36 +10,6 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** More calls in one completion are not read. */
-const MAX_CALLS = 8;
-/** UTF-16 units of one call's arguments. */
-const MAX_ARGUMENTS = 20_000;
-
-/** Servers may leave out any field or send null. */
-const wirePiece = z.object({
-  index: z.number().optional().catch(undefined),
-  id: z.string().nullish().catch(undefined),
-  function: z
-    .object({ name: z.string().nullish().catch(undefined), arguments: z.unknown().optional() })
-    .nullish()
-    .catch(undefined),
-});
-
-interface Begun {
-  id: string;
-  name: string;
-  /** Text that arrives in pieces, or a whole value of another type. */
-  written: unknown;
-}
-
-/** Tools in the form of the protocol. */
-export function wireTools(tools: readonly OfferedTool[]): ChatCompletionFunctionTool[] {
-  return tools.map(({ name, description, inputSchema }) => ({
-    type: 'function',
-    function: { name, description, parameters: inputSchema },
-  }));
-}
-
 /** Reads the `tool_calls` of one completion, whole or piece by piece. */
 export class ToolCallReader {
   private readonly calls: Begun[] = [];
@@ -88,6 +58,28 @@ export class ToolCallReader {
   }
 }
 
+/** More calls in one completion are not read. */
+const MAX_CALLS = 8;
+/** UTF-16 units of one call's arguments. */
+const MAX_ARGUMENTS = 20_000;
+
+/** Servers may leave out any field or send null. */
+const wirePiece = z.object({
+  index: z.number().optional().catch(undefined),
+  id: z.string().nullish().catch(undefined),
+  function: z
+    .object({ name: z.string().nullish().catch(undefined), arguments: z.unknown().optional() })
+    .nullish()
+    .catch(undefined),
+});
+
+interface Begun {
+  id: string;
+  name: string;
+  /** Text that arrives in pieces, or a whole value of another type. */
+  written: unknown;
+}
+
 /** Some servers send the object itself instead of its text. */
 function inputOf(written: unknown): unknown {
   if (typeof written !== 'string') return written;
@@ -96,4 +88,12 @@ function inputOf(written: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Tools in the form of the protocol. */
+export function wireTools(tools: readonly OfferedTool[]): ChatCompletionFunctionTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, description, parameters: inputSchema },
+  }));
 }

@@ -4,8 +4,26 @@ import { Baseline1764000000100 } from './migrations/baseline';
 import { CHANGE_MIGRATIONS } from './migrations/changes';
 import { DeferredBeginClient } from './deferred-begin';
 
-/** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
-export type SessionSettings = Readonly<Record<string, string>>;
+/** The pool that units of work lease from. */
+export function createDataSource(options: PoolOptions): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    applicationName: options.applicationName ?? 'colloquy',
+    poolSize: options.poolSize,
+    connectTimeoutMS: options.poolWaitMs ?? 2000,
+    entities: loadedEntities(),
+    migrations: MIGRATIONS,
+    poolErrorHandler: () => undefined,
+    extra: {
+      keepAlive: true,
+      idleTimeoutMillis: KEPT_IDLE_MS,
+      query_timeout: options.silenceMs ?? SILENCE_MS,
+      Client: DeferredBeginClient,
+      onConnect: (client: ClientBase) => applySettings(client, POOL_SESSION_TIMEOUTS),
+    },
+  });
+}
 
 /**
  * PostgreSQL's own defaults of the settings that decide what our statements mean, and in which form
@@ -34,52 +52,6 @@ const MEANING: SessionSettings = {
  */
 const EVERYWHERE: SessionSettings = { ...MEANING, jit: 'off' };
 
-/** No limits of time, for work that may take long; a role may have some. */
-export const NO_TIMEOUTS: SessionSettings = {
-  statement_timeout: '0',
-  idle_in_transaction_session_timeout: '0',
-  idle_session_timeout: '0',
-  transaction_timeout: '0',
-};
-
-/** An older server lacks some of the settings (`transaction_timeout` came with PostgreSQL 17). */
-const APPLY = `select set_config(name, value, false)
-  from unnest($1::text[], $2::text[]) as setting (name, value)
-  where current_setting(name, true) is not null`;
-/** A server that needs longer to apply the settings counts as unreachable. */
-const APPLY_MS = 2000;
-
-/** The settings of every connection, and `more` for one kind of connection. */
-export function sessionSettings(more: SessionSettings = {}): SessionSettings {
-  return { ...EVERYWHERE, ...more };
-}
-
-/**
- * Applies the settings to a new connection. It uses a statement, because a pooler refuses or drops
- * startup options (PgBouncer 1.18: "unsupported startup parameter").
- */
-export async function applySettings(client: ClientBase, settings: SessionSettings): Promise<void> {
-  const statement: QueryConfig & { query_timeout: number } = {
-    text: APPLY,
-    values: [Object.keys(settings), Object.values(settings)],
-    query_timeout: APPLY_MS,
-  };
-  await client.query(statement);
-}
-
-/** The settings that are not in force, each with its actual value. */
-export async function settingsNotInForce(
-  client: ClientBase,
-  settings: SessionSettings,
-): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; setting: string }>(
-    'select name, setting from pg_settings where name = any($1) order by name',
-    [Object.keys(settings)],
-  );
-  const wrong = rows.filter(({ name, setting }) => settings[name] !== setting);
-  return wrong.map(({ name, setting }) => `${name} is ${setting}, not ${settings[name] ?? ''}`);
-}
-
 /**
  * Session settings of every pooled connection. They turn a stuck commit into an error before it
  * outlives a job's lease (JOB_LEASE), so a frozen process cannot block the process that takes over.
@@ -106,25 +78,32 @@ export interface PoolOptions {
   readonly applicationName?: string;
 }
 
-/** The pool that units of work lease from. */
-export function createDataSource(options: PoolOptions): DataSource {
-  return new DataSource({
-    type: 'postgres',
-    url: options.url,
-    applicationName: options.applicationName ?? 'colloquy',
-    poolSize: options.poolSize,
-    connectTimeoutMS: options.poolWaitMs ?? 2000,
-    entities: loadedEntities(),
-    migrations: MIGRATIONS,
-    poolErrorHandler: () => undefined,
-    extra: {
-      keepAlive: true,
-      idleTimeoutMillis: KEPT_IDLE_MS,
-      query_timeout: options.silenceMs ?? SILENCE_MS,
-      Client: DeferredBeginClient,
-      onConnect: (client: ClientBase) => applySettings(client, POOL_SESSION_TIMEOUTS),
-    },
-  });
+/** An older server lacks some of the settings (`transaction_timeout` came with PostgreSQL 17). */
+const APPLY = `select set_config(name, value, false)
+  from unnest($1::text[], $2::text[]) as setting (name, value)
+  where current_setting(name, true) is not null`;
+/** A server that needs longer to apply the settings counts as unreachable. */
+const APPLY_MS = 2000;
+
+/**
+ * Applies the settings to a new connection. It uses a statement, because a pooler refuses or drops
+ * startup options (PgBouncer 1.18: "unsupported startup parameter").
+ */
+export async function applySettings(client: ClientBase, settings: SessionSettings): Promise<void> {
+  const statement: QueryConfig & { query_timeout: number } = {
+    text: APPLY,
+    values: [Object.keys(settings), Object.values(settings)],
+    query_timeout: APPLY_MS,
+  };
+  await client.query(statement);
+}
+
+/** Settings of a session, by their names in PostgreSQL and with values in the form of `pg_settings`. */
+export type SessionSettings = Readonly<Record<string, string>>;
+
+/** The settings of every connection, and `more` for one kind of connection. */
+export function sessionSettings(more: SessionSettings = {}): SessionSettings {
+  return { ...EVERYWHERE, ...more };
 }
 
 /** Every loaded class with @Entity. Entities stand in their rooms, which this room does not import. */
@@ -133,3 +112,24 @@ function loadedEntities() {
 }
 
 export const MIGRATIONS = [Baseline1764000000100, ...CHANGE_MIGRATIONS];
+
+/** No limits of time, for work that may take long; a role may have some. */
+export const NO_TIMEOUTS: SessionSettings = {
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  transaction_timeout: '0',
+};
+
+/** The settings that are not in force, each with its actual value. */
+export async function settingsNotInForce(
+  client: ClientBase,
+  settings: SessionSettings,
+): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    'select name, setting from pg_settings where name = any($1) order by name',
+    [Object.keys(settings)],
+  );
+  const wrong = rows.filter(({ name, setting }) => settings[name] !== setting);
+  return wrong.map(({ name, setting }) => `${name} is ${setting}, not ${settings[name] ?? ''}`);
+}

@@ -14,33 +14,6 @@ import { ControlConnection } from './control-connection';
 import { type PoolOptions, createDataSource } from './data-source';
 import { SignalConnection } from './signal-connection';
 
-/** What a process opens before its modules. */
-export interface Connections {
-  readonly dataSource: DataSource;
-  readonly control: ControlConnection;
-  readonly signals: SignalConnection;
-  /** Ends them. */
-  readonly release: () => Promise<void>;
-}
-
-/** Opens the pool. The other two connect when they are used first, which a command never does. */
-export async function openConnections(
-  pool: PoolOptions,
-  clock: Clock,
-  signalsUrl = pool.url,
-): Promise<Connections> {
-  const dataSource = createDataSource(pool);
-  await dataSource.initialize();
-  const control = new ControlConnection(pool.url, clock);
-  const signals = new SignalConnection(signalsUrl, clock);
-  const release = async (): Promise<void> => {
-    await control.close();
-    await signals.close();
-    await dataSource.destroy();
-  };
-  return { dataSource, control, signals, release };
-}
-
 const CONNECTIONS = Symbol('Connections');
 
 /**
@@ -81,4 +54,31 @@ export class DatabaseModule implements OnModuleInit, OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     if (this.mode.isServing) this.connections.signals.open();
   }
+}
+
+/** What a process opens before its modules. */
+export interface Connections {
+  readonly dataSource: DataSource;
+  readonly control: ControlConnection;
+  readonly signals: SignalConnection;
+  /** Ends them. */
+  readonly release: () => Promise<void>;
+}
+
+/** Opens the pool. The other two connect when they are used first, which a command never does. */
+export async function openConnections(
+  pool: PoolOptions,
+  clock: Clock,
+  signalsUrl = pool.url,
+): Promise<Connections> {
+  const dataSource = createDataSource(pool);
+  await dataSource.initialize();
+  const control = new ControlConnection(pool.url, clock);
+  const signals = new SignalConnection(signalsUrl, clock);
+  const release = async (): Promise<void> => {
+    await control.close();
+    await signals.close();
+    await dataSource.destroy();
+  };
+  return { dataSource, control, signals, release };
 }

@@ -8,92 +8,6 @@ import { withBootConnection } from './server-check';
 import { MIGRATIONS, NO_TIMEOUTS, applySettings, sessionSettings } from './data-source';
 import { baselineTables } from './migrations/baseline';
 
-/** The advisory lock under which one replica migrates while the others wait. The number has no meaning. */
-const MIGRATION_LOCK = 7_203_655_001;
-const LOCK_POLL_MS = 200;
-
-/**
- * How long a migration waits for a lock. All commits that use the table wait behind it. This is half of
- * the lock_timeout of a running replica (1 s), so commits behind a waiting migration slow down and do
- * not fail. A change that holds its lock for longer than a second still makes them fail and run again:
- * build indexes concurrently, add checks as `not valid`.
- */
-const LOCK_WAIT_MS = 500;
-/** With these pauses, a migration tries for about 80 seconds. */
-const MAX_TRIES = 12;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
-/** SQL states of a lock timeout and of a deadlock with a replica. Either rolls the migration back. */
-const LOCKED_OUT = new Set(['55P03', '40P01']);
-
-type Migrations = readonly (new () => MigrationInterface & { readonly name: string })[];
-
-const namesOf = (migrations: Migrations): string[] =>
-  migrations.map((Migration) => new Migration().name);
-const DONE = `select name from migrations`;
-const HAS_MIGRATIONS = `select to_regclass('migrations') is not null as exists`;
-const DONE_AND_READ_ONLY = `select array(select name from migrations) as names,
-  current_setting('transaction_read_only')::bool as "isReadOnly"`;
-const UNDEFINED_TABLE = '42P01';
-const TABLES = `select name from unnest($1::text[]) as name where to_regclass(name) is not null`;
-/** The end of a migration's name is its number, which grows from version to version. */
-const NUMBER = /\d{13}$/;
-
-/** How the schema of a database differs from the one that this program was written for. */
-export interface SchemaState {
-  /** Migrations of this program that the database lacks, in their order. */
-  readonly missing: readonly string[];
-  /** Migrations of a newer version that the database has. */
-  readonly newer: readonly string[];
-  /** It was made by a build from before the baseline, and cannot be used. */
-  readonly isOld: boolean;
-}
-
-/** The last commit that works with databases from before the baseline. */
-const LAST_BEFORE_BASELINE = '1c5a128b';
-
-/** The database was made by a build from before the baseline; the message says how to get its data. */
-export class OldSchemaError extends ColloquyError {
-  readonly code = 'old_schema';
-  readonly retryable = false;
-
-  constructor() {
-    super(
-      'The database was made by a build from before the first release, which this version cannot use: ' +
-        `export what you need with commit ${LAST_BEFORE_BASELINE}, then start this version with an empty database (docs/upgrade.md).`,
-    );
-  }
-}
-
-/** The database was migrated by a newer version; the message says what to do. */
-export class NewerSchemaError extends ColloquyError {
-  readonly code = 'newer_schema';
-  readonly retryable = false;
-
-  constructor(newer: readonly string[]) {
-    super(
-      `The database was migrated by a newer version of Colloquy (${newer.join(', ')}), and this ` +
-        'one could damage its data: start that version, or restore a backup from before it.',
-      { fields: { newer: newer.length } },
-    );
-  }
-}
-
-/** Another connection keeps a table locked that a migration changes; the message says how to find it. */
-export class MigrationLockedOutError extends ColloquyError {
-  readonly code = 'migration_locked_out';
-  readonly retryable = true;
-}
-
-interface MigrateOptions {
-  readonly clock: Clock;
-  readonly logger: Pick<Logger, 'warn'>;
-  /** How long one try waits for a lock. */
-  readonly lockWaitMs: number;
-  /** The migrations to run, in order; by default all migrations of this program. */
-  readonly migrations: Migrations;
-}
-
 /**
  * Brings the database at `url` up to date, once, also when several replicas try at the same time. It
  * polls the advisory lock, because a session that waits inside pg_advisory_lock() holds a snapshot and
@@ -127,6 +41,62 @@ export async function migrate(
 }
 
 /**
+ * How long a migration waits for a lock. All commits that use the table wait behind it. This is half of
+ * the lock_timeout of a running replica (1 s), so commits behind a waiting migration slow down and do
+ * not fail. A change that holds its lock for longer than a second still makes them fail and run again:
+ * build indexes concurrently, add checks as `not valid`.
+ */
+const LOCK_WAIT_MS = 500;
+
+const namesOf = (migrations: Migrations): string[] =>
+  migrations.map((Migration) => new Migration().name);
+
+interface MigrateOptions {
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** How long one try waits for a lock. */
+  readonly lockWaitMs: number;
+  /** The migrations to run, in order; by default all migrations of this program. */
+  readonly migrations: Migrations;
+}
+
+type Migrations = readonly (new () => MigrationInterface & { readonly name: string })[];
+
+/** The database was migrated by a newer version; the message says what to do. */
+export class NewerSchemaError extends ColloquyError {
+  readonly code = 'newer_schema';
+  readonly retryable = false;
+
+  constructor(newer: readonly string[]) {
+    super(
+      `The database was migrated by a newer version of Colloquy (${newer.join(', ')}), and this ` +
+        'one could damage its data: start that version, or restore a backup from before it.',
+      { fields: { newer: newer.length } },
+    );
+  }
+}
+
+/** The last commit that works with databases from before the baseline. */
+const LAST_BEFORE_BASELINE = '1c5a128b';
+
+/** The database was made by a build from before the baseline; the message says how to get its data. */
+export class OldSchemaError extends ColloquyError {
+  readonly code = 'old_schema';
+  readonly retryable = false;
+
+  constructor() {
+    super(
+      'The database was made by a build from before the first release, which this version cannot use: ' +
+        `export what you need with commit ${LAST_BEFORE_BASELINE}, then start this version with an empty database (docs/upgrade.md).`,
+    );
+  }
+}
+
+const DONE_AND_READ_ONLY = `select array(select name from migrations) as names,
+  current_setting('transaction_read_only')::bool as "isReadOnly"`;
+const UNDEFINED_TABLE = '42P01';
+
+/**
  * What the database has and lacks, in one commit. A database without any table lacks all migrations.
  * Throws DatabaseReadOnlyError when it takes no writes, and other errors when it cannot be read.
  */
@@ -144,6 +114,16 @@ export async function readSchemaState(uow: UnitOfWork): Promise<SchemaState> {
     if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
     return stateOf(new Set(), names);
   }
+}
+
+/** How the schema of a database differs from the one that this program was written for. */
+export interface SchemaState {
+  /** Migrations of this program that the database lacks, in their order. */
+  readonly missing: readonly string[];
+  /** Migrations of a newer version that the database has. */
+  readonly newer: readonly string[];
+  /** It was made by a build from before the baseline, and cannot be used. */
+  readonly isOld: boolean;
 }
 
 /** The same before the pool exists. Throws DatabaseUnreachableError. */
@@ -187,11 +167,16 @@ function stateOf(done: ReadonlySet<string>, names: readonly string[]): SchemaSta
   };
 }
 
+const DONE = `select name from migrations`;
+const HAS_MIGRATIONS = `select to_regclass('migrations') is not null as exists`;
+
 async function readDone(read: Read): Promise<Set<string>> {
   const [found] = await read<{ exists: boolean }>(HAS_MIGRATIONS);
   const rows = found?.exists === true ? await read<{ name: string }>(DONE) : [];
   return new Set(rows.map(({ name }) => name));
 }
+
+const TABLES = `select name from unnest($1::text[]) as name where to_regclass(name) is not null`;
 
 /** Whether there are tables that the baseline did not make. */
 async function hasTables(read: Read, baseline: string): Promise<boolean> {
@@ -200,9 +185,16 @@ async function hasTables(read: Read, baseline: string): Promise<boolean> {
   return found.length > 0 && !(await readDone(read)).has(baseline);
 }
 
+/** The end of a migration's name is its number, which grows from version to version. */
+const NUMBER = /\d{13}$/;
+
 function numberOf(name: string): number {
   return Number(NUMBER.exec(name)?.[0] ?? 0);
 }
+
+/** The advisory lock under which one replica migrates while the others wait. The number has no meaning. */
+const MIGRATION_LOCK = 7_203_655_001;
+const LOCK_POLL_MS = 200;
 
 async function takeLock(client: Client): Promise<void> {
   for (;;) {
@@ -214,6 +206,13 @@ async function takeLock(client: Client): Promise<void> {
     await client.query('select pg_sleep($1)', [LOCK_POLL_MS / 1000]);
   }
 }
+
+/** With these pauses, a migration tries for about 80 seconds. */
+const MAX_TRIES = 12;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+/** SQL states of a lock timeout and of a deadlock with a replica. Either rolls the migration back. */
+const LOCKED_OUT = new Set(['55P03', '40P01']);
 
 /** Repeats `run`, which does not run migrations again that it has committed. */
 async function withRetries(
@@ -250,6 +249,12 @@ function lockedOut(name: string, tries: number, cause: unknown): MigrationLocked
       'Nothing of this migration is stored.',
     { fields: { migration: name, tries }, cause },
   );
+}
+
+/** Another connection keeps a table locked that a migration changes; the message says how to find it. */
+export class MigrationLockedOutError extends ColloquyError {
+  readonly code = 'migration_locked_out';
+  readonly retryable = true;
 }
 
 async function runMigrations(

@@ -11,20 +11,88 @@ import {
   settingsNotInForce,
 } from './data-source';
 
-const CONNECT_MS = 5000;
-const NO_SUCH_DATABASE = '3D000';
-const ERRNO = /^E[A-Z]+$/;
-/** The driver's error for a server that asks for a password; it has no code. */
-const NO_PASSWORD = /client password must be a (non-empty )?string/;
-/** PgBouncer's own words, which are in no other language. */
-const POOLER_REFUSALS = /max_client_conn|query_wait_timeout|max_user_client_connections/;
-/** Codes of OpenSSL's checks of a certificate, as Node reports them. */
-const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|ISSUER/;
+/**
+ * Refuses a server that cannot serve this deployment, and a pooler that shares sessions or does not
+ * keep their settings. Returns what should be changed although it works. Call it before the first
+ * migration. Throws DatabaseServerError and DatabaseUnreachableError.
+ */
+export async function checkServer(
+  url: string,
+  deployment: Deployment,
+  clock: Clock = new SystemClock(),
+): Promise<CheckOutcome[]> {
+  const { server, time } = await inspectServer(url, deployment, clock);
+  const wrong = server.find(({ kind }) => kind === 'problem');
+  if (wrong !== undefined) throw new DatabaseServerError(wrong.sentence);
+  return [...server, time].filter(({ kind }) => kind !== 'ok');
+}
 
-/** The database cannot be used; the message says what to check and contains no password. */
-export class DatabaseUnreachableError extends ColloquyError {
-  readonly code = 'database_unreachable';
-  readonly retryable = true;
+export interface Deployment {
+  readonly poolSize: number;
+  readonly replicas: number;
+}
+
+/** The server cannot serve this deployment; the message says what to change. */
+export class DatabaseServerError extends ColloquyError {
+  readonly code = 'database_server';
+  readonly retryable = false;
+}
+
+export interface ServerInspection {
+  readonly server: CheckOutcome[];
+  /** What only people who ask want to see. */
+  readonly hints: CheckOutcome[];
+  readonly time: CheckOutcome;
+  /** Where the data is, on the server's machine; null: the user may not see it. */
+  readonly dataDirectory: string | null;
+}
+
+const FIGURES = `
+select current_setting('server_version_num')::int as version,
+  current_setting('max_connections')::int as connections,
+  current_setting('fsync')::bool as "isSynced",
+  current_setting('synchronous_commit') as "commitWaitsFor",
+  (select setting::int from pg_settings where name = 'deadlock_timeout') as "deadlockTimeoutMs",
+  pg_is_in_recovery() as "isStandby",
+  current_setting('transaction_read_only')::bool as "isReadOnly",
+  current_setting('server_encoding') as encoding,
+  current_setting('session_replication_role') as "replicationRole",
+  current_schema() as schema,
+  (select relnamespace::regnamespace::text from pg_class where oid = to_regclass('migrations'))
+    as "tablesIn",
+  (select min(m.relnamespace::regnamespace::text) from pg_class m
+     join pg_class c on c.relnamespace = m.relnamespace and c.relname = 'conversation'
+   where m.relname = 'migrations' and m.relowner = current_user::regrole) as "ownTablesIn",
+  current_user as "user",
+  coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreateTables",
+  (select count(*)::int from pg_class c
+   where c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('migrations')) and c.relkind in ('r', 'p')
+     and c.relowner = (select m.relowner from pg_class m where m.oid = to_regclass('migrations'))
+     and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
+       and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
+  ) as "closedTables",
+  (select setting from pg_settings where name = 'data_directory') as "dataDirectory"`;
+
+/** The same for people who want to see everything. */
+export function inspectServer(
+  url: string,
+  deployment: Deployment,
+  clock: Clock,
+): Promise<ServerInspection> {
+  return withBootConnection(url, 'colloquy-check', async (client) => {
+    await withBootConnection(url, 'colloquy-check', (other) => refuseSharing(client, other));
+    await applySettings(client, POOL_SESSION_TIMEOUTS);
+    await refuseLostSettings(client);
+    const { rows } = await client.query<ServerFigures>(FIGURES);
+    const [figures] = rows;
+    if (figures === undefined) throw new Error('the figures of the server are missing');
+    return {
+      server: serverOutcomes(figures, deployment),
+      hints: serverHints(figures),
+      time: clockOutcome(await offsetMs(client, clock)),
+      dataDirectory: figures.dataDirectory,
+    };
+  });
 }
 
 /**
@@ -64,14 +132,7 @@ async function connect(url: string, applicationName: string): Promise<Client> {
   }
 }
 
-/** A pooler lets a client in before it has a connection for it. */
-function silentSentence({ host, port }: Client): string {
-  return (
-    `The server at ${host}:${port} accepts the connection and does not respond to a statement: if it is ` +
-    'PgBouncer, its connections to this database are all in use: set default_pool_size to replicas × ' +
-    '(DATABASE_POOL_SIZE + 3) or more, and no lower max_db_connections; otherwise check the load of PostgreSQL.'
-  );
-}
+const CONNECT_MS = 5000;
 
 /** The client reads the certificate files that the address names. */
 function clientOf(url: string, applicationName: string): Client {
@@ -90,6 +151,30 @@ function clientOf(url: string, applicationName: string): Client {
     );
   }
 }
+
+/** The database cannot be used; the message says what to check and contains no password. */
+export class DatabaseUnreachableError extends ColloquyError {
+  readonly code = 'database_unreachable';
+  readonly retryable = true;
+}
+
+/** A pooler lets a client in before it has a connection for it. */
+function silentSentence({ host, port }: Client): string {
+  return (
+    `The server at ${host}:${port} accepts the connection and does not respond to a statement: if it is ` +
+    'PgBouncer, its connections to this database are all in use: set default_pool_size to replicas × ' +
+    '(DATABASE_POOL_SIZE + 3) or more, and no lower max_db_connections; otherwise check the load of PostgreSQL.'
+  );
+}
+
+const NO_SUCH_DATABASE = '3D000';
+const ERRNO = /^E[A-Z]+$/;
+/** The driver's error for a server that asks for a password; it has no code. */
+const NO_PASSWORD = /client password must be a (non-empty )?string/;
+/** PgBouncer's own words, which are in no other language. */
+const POOLER_REFUSALS = /max_client_conn|query_wait_timeout|max_user_client_connections/;
+/** Codes of OpenSSL's checks of a certificate, as Node reports them. */
+const CERTIFICATE = /CERT|SIGNATURE|ALTNAME|ISSUER/;
 
 function sentenceFor(error: unknown, { host, port, database, user }: Client): string {
   const server = `The database server at ${host}:${port}`;
@@ -115,20 +200,6 @@ function sentenceFor(error: unknown, { host, port, database, user }: Client): st
   }
   const trouble = ERRNO.test(state) ? 'cannot be reached' : 'accepts no connections now';
   return `${server} ${trouble} (${state}): check that it runs, and check DATABASE_URL.`;
-}
-
-const OLDEST_VERSION = 150_000;
-/** Connections outside the pool: for claims and heartbeats, for signals, and for a migration. */
-const EXTRA_CONNECTIONS = 3;
-/** Left free for operators, backups and the superuser. */
-const RESERVE = 10;
-/** How many times two connections are compared, because other clients of a pooler can hide the sharing. */
-const ROUNDS = 5;
-
-/** The server cannot serve this deployment; the message says what to change. */
-export class DatabaseServerError extends ColloquyError {
-  readonly code = 'database_server';
-  readonly retryable = false;
 }
 
 export interface ServerFigures {
@@ -158,84 +229,6 @@ export interface ServerFigures {
   readonly closedTables: number;
   /** Null: the user may not see it. */
   readonly dataDirectory: string | null;
-}
-
-export interface Deployment {
-  readonly poolSize: number;
-  readonly replicas: number;
-}
-
-const FIGURES = `
-select current_setting('server_version_num')::int as version,
-  current_setting('max_connections')::int as connections,
-  current_setting('fsync')::bool as "isSynced",
-  current_setting('synchronous_commit') as "commitWaitsFor",
-  (select setting::int from pg_settings where name = 'deadlock_timeout') as "deadlockTimeoutMs",
-  pg_is_in_recovery() as "isStandby",
-  current_setting('transaction_read_only')::bool as "isReadOnly",
-  current_setting('server_encoding') as encoding,
-  current_setting('session_replication_role') as "replicationRole",
-  current_schema() as schema,
-  (select relnamespace::regnamespace::text from pg_class where oid = to_regclass('migrations'))
-    as "tablesIn",
-  (select min(m.relnamespace::regnamespace::text) from pg_class m
-     join pg_class c on c.relnamespace = m.relnamespace and c.relname = 'conversation'
-   where m.relname = 'migrations' and m.relowner = current_user::regrole) as "ownTablesIn",
-  current_user as "user",
-  coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreateTables",
-  (select count(*)::int from pg_class c
-   where c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('migrations')) and c.relkind in ('r', 'p')
-     and c.relowner = (select m.relowner from pg_class m where m.oid = to_regclass('migrations'))
-     and not (has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
-       and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
-  ) as "closedTables",
-  (select setting from pg_settings where name = 'data_directory') as "dataDirectory"`;
-
-/**
- * Refuses a server that cannot serve this deployment, and a pooler that shares sessions or does not
- * keep their settings. Returns what should be changed although it works. Call it before the first
- * migration. Throws DatabaseServerError and DatabaseUnreachableError.
- */
-export async function checkServer(
-  url: string,
-  deployment: Deployment,
-  clock: Clock = new SystemClock(),
-): Promise<CheckOutcome[]> {
-  const { server, time } = await inspectServer(url, deployment, clock);
-  const wrong = server.find(({ kind }) => kind === 'problem');
-  if (wrong !== undefined) throw new DatabaseServerError(wrong.sentence);
-  return [...server, time].filter(({ kind }) => kind !== 'ok');
-}
-
-export interface ServerInspection {
-  readonly server: CheckOutcome[];
-  /** What only people who ask want to see. */
-  readonly hints: CheckOutcome[];
-  readonly time: CheckOutcome;
-  /** Where the data is, on the server's machine; null: the user may not see it. */
-  readonly dataDirectory: string | null;
-}
-
-/** The same for people who want to see everything. */
-export function inspectServer(
-  url: string,
-  deployment: Deployment,
-  clock: Clock,
-): Promise<ServerInspection> {
-  return withBootConnection(url, 'colloquy-check', async (client) => {
-    await withBootConnection(url, 'colloquy-check', (other) => refuseSharing(client, other));
-    await applySettings(client, POOL_SESSION_TIMEOUTS);
-    await refuseLostSettings(client);
-    const { rows } = await client.query<ServerFigures>(FIGURES);
-    const [figures] = rows;
-    if (figures === undefined) throw new Error('the figures of the server are missing');
-    return {
-      server: serverOutcomes(figures, deployment),
-      hints: serverHints(figures),
-      time: clockOutcome(await offsetMs(client, clock)),
-      dataDirectory: figures.dataDirectory,
-    };
-  });
 }
 
 type Case = readonly [isSo: boolean, sentence: string];
@@ -270,9 +263,16 @@ function majorOf({ version }: ServerFigures): number {
   return Math.floor(version / 10_000);
 }
 
+/** Connections outside the pool: for claims and heartbeats, for signals, and for a migration. */
+const EXTRA_CONNECTIONS = 3;
+/** Left free for operators, backups and the superuser. */
+const RESERVE = 10;
+
 function connectionsFor({ poolSize, replicas }: Deployment): number {
   return replicas * (poolSize + EXTRA_CONNECTIONS) + RESERVE;
 }
+
+const OLDEST_VERSION = 150_000;
 
 function problemsOf(server: ServerFigures, deployment: Deployment): Case[] {
   const { version, user, schema, tablesIn, ownTablesIn, isReadOnly, isStandby } = server;
@@ -371,6 +371,9 @@ export function clockOutcome(aheadMs: number): CheckOutcome {
   const sentence = `This machine's clock is ${by}: turn on time synchronisation (NTP) on both machines.`;
   return off > WRONG_MS ? problem(sentence) : warning(sentence);
 }
+
+/** How many times two connections are compared, because other clients of a pooler can hide the sharing. */
+const ROUNDS = 5;
 
 /**
  * Compares the backends of two open connections. Each has its own and keeps it, unless a pooler gives

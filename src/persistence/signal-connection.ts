@@ -3,26 +3,6 @@ import type { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { applySettings, sessionSettings } from './data-source';
 
-const CHANNEL = 'colloquy_notices';
-/** Pause before the first reconnect, and interval of the check that a silent connection is alive. */
-const RECONNECT_MS = 250;
-const PING_MS = 10_000;
-
-/** Sends signals when `tx` commits, for a process that has no connection for signals. */
-export async function signalWithCommit(tx: Tx, payloads: readonly string[]): Promise<void> {
-  await tx.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [payloads]);
-}
-
-/** Signals are only hints, so a server crash may lose them. */
-const SETTINGS = sessionSettings({ synchronous_commit: 'off' });
-
-export interface SignalListener {
-  /** Called with each signal of another connection, of at most 8,000 bytes. */
-  onSignal(payload: string): void;
-  /** Called after each connect: signals before it may have been missed. */
-  onConnected(): void;
-}
-
 /**
  * One connection of its own for LISTEN and NOTIFY, outside every durable transaction. A signal is
  * a hint: it is lost while there is no connection, and readers find the state in tables.
@@ -138,4 +118,23 @@ export class SignalConnection {
     if (this.client === client) this.client = null;
     client.end().catch(() => undefined);
   }
+}
+
+const CHANNEL = 'colloquy_notices';
+/** Pause before the first reconnect, and interval of the check that a silent connection is alive. */
+const RECONNECT_MS = 250;
+const PING_MS = 10_000;
+/** Signals are only hints, so a server crash may lose them. */
+const SETTINGS = sessionSettings({ synchronous_commit: 'off' });
+
+export interface SignalListener {
+  /** Called with each signal of another connection, of at most 8,000 bytes. */
+  onSignal(payload: string): void;
+  /** Called after each connect: signals before it may have been missed. */
+  onConnected(): void;
+}
+
+/** Sends signals when `tx` commits, for a process that has no connection for signals. */
+export async function signalWithCommit(tx: Tx, payloads: readonly string[]): Promise<void> {
+  await tx.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [payloads]);
 }

@@ -2,49 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
 import type { ConversationFacts, InvitationExport, ProfileExport } from './export-format';
 
-/** Rows of a page: with the longest messages about 2 MB. */
-const PAGE = 100;
-
-/** The lists in a conversation's export, in the order of the file. */
-export const SECTIONS = [
-  'transcript',
-  'turns',
-  'modelRequests',
-  'deliveries',
-  'attention',
-  'sessions',
-  'continuations',
-] as const;
-
-export type Section = (typeof SECTIONS)[number];
-
-interface KeptContent {
-  readonly messageId: string;
-  readonly bytes: number;
-  readonly isVoice: boolean;
-}
-
-/** A row of a section. The audio of a voice message and the content of a file are read apart. */
-export interface ExportedRow {
-  /** The fields in the file; Dates become ISO 8601 in JSON. */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** The recording or file of the line, if it is stored. */
-  readonly kept: KeptContent | null;
-}
-
-export interface ExportedPage {
-  readonly rows: readonly ExportedRow[];
-  /** Cursor of the next page; null: this is the last one. */
-  readonly cursor: string | null;
-}
-
-type PageRow = Record<string, unknown> & {
-  readonly cursor: string;
-  readonly messageId?: string;
-  readonly keptBytes?: number | null;
-  readonly isVoice?: boolean;
-};
-
 /**
  * Reads what is stored about a person, table by table and page by page. Passages of the company's
  * documents are left out of events, because they are not about the person; the search query stays. What a
@@ -119,6 +76,49 @@ export class ExportRepository {
     return row?.content ?? null;
   }
 }
+
+/** Rows of a page: with the longest messages about 2 MB. */
+const PAGE = 100;
+
+/** The lists in a conversation's export, in the order of the file. */
+export const SECTIONS = [
+  'transcript',
+  'turns',
+  'modelRequests',
+  'deliveries',
+  'attention',
+  'sessions',
+  'continuations',
+] as const;
+
+export type Section = (typeof SECTIONS)[number];
+
+export interface ExportedPage {
+  readonly rows: readonly ExportedRow[];
+  /** Cursor of the next page; null: this is the last one. */
+  readonly cursor: string | null;
+}
+
+/** A row of a section. The audio of a voice message and the content of a file are read apart. */
+export interface ExportedRow {
+  /** The fields in the file; Dates become ISO 8601 in JSON. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The recording or file of the line, if it is stored. */
+  readonly kept: KeptContent | null;
+}
+
+interface KeptContent {
+  readonly messageId: string;
+  readonly bytes: number;
+  readonly isVoice: boolean;
+}
+
+type PageRow = Record<string, unknown> & {
+  readonly cursor: string;
+  readonly messageId?: string;
+  readonly keptBytes?: number | null;
+  readonly isVoice?: boolean;
+};
 
 /** A page is read only while the conversation belongs to the candidate. */
 export interface ExportedConversation {

@@ -2,7 +2,11 @@ export { AuditSweep } from './retention.service';
 export { AuditRepository } from './audit.repository';
 export type { PageCommit } from './export-file';
 export type { PersonalDataExport } from './export-format';
-export { CandidateUnknownError, type ErasureReport, PersonalDataService } from './personal-data.service';
+export {
+  CandidateUnknownError,
+  type ErasureReport,
+  PersonalDataService,
+} from './personal-data.service';
 export { PrivacyModule } from './privacy.module';
 export { rulesOf } from './retention-policy';
 export { RetentionRepository } from './retention.repository';

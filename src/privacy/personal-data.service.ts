@@ -13,29 +13,6 @@ import { ExportFile, type PageCommit } from './export-file';
 import { fileNameIn, notesIn } from './export-format';
 import { ExportRepository } from './export.repository';
 
-/** Nothing is stored under this id. */
-export class CandidateUnknownError extends ColloquyError {
-  readonly code = 'candidate_unknown';
-  readonly retryable = false;
-}
-
-/** What an erasure has deleted. */
-export interface ErasureReport {
-  /** False: nothing was stored under this id, perhaps not any more. */
-  readonly isFound: boolean;
-  readonly conversations: number;
-  /** Lines of transcripts. */
-  readonly messages: number;
-}
-
-interface ExportedFile {
-  readonly language: 'ru' | 'en';
-  readonly fileName: string;
-  readonly pieces: AsyncGenerator<string, void, undefined>;
-}
-
-const NOTHING: ErasureReport = { isFound: false, conversations: 0, messages: 0 };
-
 /**
  * All that is stored about one person: exported for them, and erased on their request. An erasure is
  * one commit. After it no row names or quotes the person, and no flow that is still running can write,
@@ -180,6 +157,29 @@ export class PersonalDataService {
   }
 }
 
+const NOTHING: ErasureReport = { isFound: false, conversations: 0, messages: 0 };
+
+interface ExportedFile {
+  readonly language: 'ru' | 'en';
+  readonly fileName: string;
+  readonly pieces: AsyncGenerator<string, void, undefined>;
+}
+
+/** What an erasure has deleted. */
+export interface ErasureReport {
+  /** False: nothing was stored under this id, perhaps not any more. */
+  readonly isFound: boolean;
+  readonly conversations: number;
+  /** Lines of transcripts. */
+  readonly messages: number;
+}
+
 function unknown(): CandidateUnknownError {
   return new CandidateUnknownError('Nothing is stored about this candidate.');
+}
+
+/** Nothing is stored under this id. */
+export class CandidateUnknownError extends ColloquyError {
+  readonly code = 'candidate_unknown';
+  readonly retryable = false;
 }

@@ -3,86 +3,6 @@ import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import type { RetentionClass } from './retention-policy';
 
-export interface LegalHold {
-  readonly candidateId: string;
-  readonly reason: string;
-  readonly placedBy: string;
-  readonly placedAt: Date;
-}
-
-/** What is due now. `oldestAt`: since when the oldest of it is counted. */
-export interface DueCount {
-  readonly count: number;
-  readonly oldestAt: Date | null;
-}
-
-/** A condition in SQL: retention must leave the candidate `c` alone. */
-const IS_HELD = 'exists (select from legal_hold h where h.candidate_id = c.id)';
-
-/** A condition in SQL: the candidate `c` may still open an interview by an invitation. */
-const IS_INVITED = `exists (select from invitation i where i.candidate_id = c.id
-  and i.revoked_at is null and i.expires_at > coalesce($1::timestamptz, now()))`;
-
-/** The last message of the conversation `v`, or its beginning. */
-const LAST_OF_CONVERSATION = `greatest(v.created_at, v.consent_at,
-  (select m.received_at from message m where m.conversation_id = v.id order by m.seq desc limit 1))`;
-
-/** When the candidate `c` was last active in any interview, or was created. */
-const LAST_OF_CANDIDATE = `greatest(c.created_at,
-  (select max(${LAST_OF_CONVERSATION}) from conversation v where v.candidate_id = c.id))`;
-
-const HAS_AGREED = `exists (select from conversation v
-  where v.candidate_id = c.id and v.consent_accepted)`;
-
-/** `now()` and not `clock_timestamp()`, with which no index could be used. */
-const BEFORE = `coalesce($1::timestamptz, now()) - $2::float8 * interval '24 hours'`;
-
-/**
- * Candidates and since when they are counted; $1: now, $2: the days for which they are kept. `offset 0`
- * makes the cheap conditions come first: else the last message of every candidate would be read.
- */
-function dueCandidates(hasAgreed: boolean, condition = 'true'): string {
-  return `select * from (
-      select c.id, ${LAST_OF_CANDIDATE} as at from candidate c
-      where c.created_at < ${BEFORE} and ${hasAgreed ? '' : 'not '}${HAS_AGREED}
-        and not ${IS_HELD} and not ${IS_INVITED} and ${condition} offset 0) due
-    where at < ${BEFORE}`;
-}
-
-/** Messages whose bytes are in that table, found from there: there are far fewer than messages. */
-function withBytes(table: 'voice' | 'file', condition: string): string {
-  return `select m.id, m.received_at as at
-    from ${table} x
-    join message m on m.id = x.message_id
-    join conversation v on v.id = m.conversation_id
-    join candidate c on c.id = v.candidate_id
-    where x.bytes is not null and ${condition} and m.received_at < ${BEFORE} and not ${IS_HELD}`;
-}
-
-/** Bytes of voices and files that nothing waits for any more. A message has one of both at most. */
-const DUE_MEDIA = `${withBytes('voice', `x.state in ('heard', 'unheard')`)}
-  union all ${withBytes('file', 'true')}`;
-
-const DUE = {
-  transcript: dueCandidates(true),
-  not_started: dueCandidates(false),
-  media: DUE_MEDIA,
-} as const;
-
-type OwnClass = keyof typeof DUE;
-
-/** Whether this room counts and deletes the class itself, and no other room does. */
-export function isOwn(due: RetentionClass): due is OwnClass {
-  return due in DUE;
-}
-
-/** The oldest lose their bytes, while the candidate stays. $3: how many at most. */
-const DROP_MEDIA = `with due as (${DUE_MEDIA} order by at, id limit $3),
-  voices as (update voice set bytes = null where message_id in (select id from due)),
-  files as (update file set bytes = null, state = 'deleted'
-    where message_id in (select id from due))
-  select id from due`;
-
 /**
  * Data whose retention period is over, and the table `legal_hold`. SQL, because each condition compares the
  * newest row of several tables with the database's clock.
@@ -177,4 +97,84 @@ export class RetentionRepository {
     );
     return row?.count ?? 0;
   }
+}
+
+/** A condition in SQL: retention must leave the candidate `c` alone. */
+const IS_HELD = 'exists (select from legal_hold h where h.candidate_id = c.id)';
+
+/** A condition in SQL: the candidate `c` may still open an interview by an invitation. */
+const IS_INVITED = `exists (select from invitation i where i.candidate_id = c.id
+  and i.revoked_at is null and i.expires_at > coalesce($1::timestamptz, now()))`;
+
+/** The last message of the conversation `v`, or its beginning. */
+const LAST_OF_CONVERSATION = `greatest(v.created_at, v.consent_at,
+  (select m.received_at from message m where m.conversation_id = v.id order by m.seq desc limit 1))`;
+
+/** When the candidate `c` was last active in any interview, or was created. */
+const LAST_OF_CANDIDATE = `greatest(c.created_at,
+  (select max(${LAST_OF_CONVERSATION}) from conversation v where v.candidate_id = c.id))`;
+
+const HAS_AGREED = `exists (select from conversation v
+  where v.candidate_id = c.id and v.consent_accepted)`;
+
+/** `now()` and not `clock_timestamp()`, with which no index could be used. */
+const BEFORE = `coalesce($1::timestamptz, now()) - $2::float8 * interval '24 hours'`;
+
+/** Bytes of voices and files that nothing waits for any more. A message has one of both at most. */
+const DUE_MEDIA = `${withBytes('voice', `x.state in ('heard', 'unheard')`)}
+  union all ${withBytes('file', 'true')}`;
+
+const DUE = {
+  transcript: dueCandidates(true),
+  not_started: dueCandidates(false),
+  media: DUE_MEDIA,
+} as const;
+
+type OwnClass = keyof typeof DUE;
+
+/** The oldest lose their bytes, while the candidate stays. $3: how many at most. */
+const DROP_MEDIA = `with due as (${DUE_MEDIA} order by at, id limit $3),
+  voices as (update voice set bytes = null where message_id in (select id from due)),
+  files as (update file set bytes = null, state = 'deleted'
+    where message_id in (select id from due))
+  select id from due`;
+
+/** What is due now. `oldestAt`: since when the oldest of it is counted. */
+export interface DueCount {
+  readonly count: number;
+  readonly oldestAt: Date | null;
+}
+
+/**
+ * Candidates and since when they are counted; $1: now, $2: the days for which they are kept. `offset 0`
+ * makes the cheap conditions come first: else the last message of every candidate would be read.
+ */
+function dueCandidates(hasAgreed: boolean, condition = 'true'): string {
+  return `select * from (
+      select c.id, ${LAST_OF_CANDIDATE} as at from candidate c
+      where c.created_at < ${BEFORE} and ${hasAgreed ? '' : 'not '}${HAS_AGREED}
+        and not ${IS_HELD} and not ${IS_INVITED} and ${condition} offset 0) due
+    where at < ${BEFORE}`;
+}
+
+export interface LegalHold {
+  readonly candidateId: string;
+  readonly reason: string;
+  readonly placedBy: string;
+  readonly placedAt: Date;
+}
+
+/** Messages whose bytes are in that table, found from there: there are far fewer than messages. */
+function withBytes(table: 'voice' | 'file', condition: string): string {
+  return `select m.id, m.received_at as at
+    from ${table} x
+    join message m on m.id = x.message_id
+    join conversation v on v.id = m.conversation_id
+    join candidate c on c.id = v.candidate_id
+    where x.bytes is not null and ${condition} and m.received_at < ${BEFORE} and not ${IS_HELD}`;
+}
+
+/** Whether this room counts and deletes the class itself, and no other room does. */
+export function isOwn(due: RetentionClass): due is OwnClass {
+  return due in DUE;
 }

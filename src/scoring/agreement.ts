@@ -13,36 +13,6 @@
  * Issues and Practice 31, 2012.
  */
 
-export type Pair = readonly [first: number, second: number];
-
-/** From −1 to 1; null when chance alone would agree everywhere: no pairs, or one mark throughout. */
-export function weightedKappa(pairs: readonly Pair[]): number | null {
-  const chance = chanceOf(pairs);
-  const observed = meanOf(pairs.map(([first, second]) => (first - second) ** 2));
-  if (chance === null || observed === null || chance === 0) return null;
-  return 1 - observed / chance;
-}
-
-/**
- * The mean of the first minus the mean of the second, in units of the root mean square of their
- * standard deviations; null when neither varies.
- */
-export function standardisedMeanDifference(pairs: readonly Pair[]): number | null {
-  const [first, second] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)];
-  const [a, b] = [meanOf(first), meanOf(second)];
-  if (a === null || b === null || pairs.length < 2) return null;
-  const deviation = Math.sqrt((varianceOf(first, a) + varianceOf(second, b)) / 2);
-  return deviation === 0 ? null : (a - b) / deviation;
-}
-
-/** One answer by one criterion. */
-export interface RatedAnswer {
-  /** By rater; each rater at most once. */
-  readonly people: ReadonlyMap<string, number>;
-  /** Null: the model gave no mark. */
-  readonly model: number | null;
-}
-
 export interface Agreement {
   /** Rated by at least one person. */
   readonly answers: number;
@@ -77,6 +47,28 @@ export function agreementOf(answers: readonly RatedAnswer[]): Agreement {
     modelToPerson: meanKappa(ofModel),
     meanDifference: standardisedMeanDifference(ofModel.flat()),
   };
+}
+
+/** One answer by one criterion. */
+export interface RatedAnswer {
+  /** By rater; each rater at most once. */
+  readonly people: ReadonlyMap<string, number>;
+  /** Null: the model gave no mark. */
+  readonly model: number | null;
+}
+
+export type Pair = readonly [first: number, second: number];
+
+/**
+ * The mean of the first minus the mean of the second, in units of the root mean square of their
+ * standard deviations; null when neither varies.
+ */
+export function standardisedMeanDifference(pairs: readonly Pair[]): number | null {
+  const [first, second] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)];
+  const [a, b] = [meanOf(first), meanOf(second)];
+  if (a === null || b === null || pairs.length < 2) return null;
+  const deviation = Math.sqrt((varianceOf(first, a) + varianceOf(second, b)) / 2);
+  return deviation === 0 ? null : (a - b) / deviation;
 }
 
 export const LEAST_ANSWERS = 50;
@@ -125,6 +117,14 @@ function meanKappa(groups: readonly (readonly Pair[])[]): number | null {
   const total = known.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return null;
   return known.reduce((sum, { kappa, weight }) => sum + kappa * weight, 0) / total;
+}
+
+/** From −1 to 1; null when chance alone would agree everywhere: no pairs, or one mark throughout. */
+export function weightedKappa(pairs: readonly Pair[]): number | null {
+  const chance = chanceOf(pairs);
+  const observed = meanOf(pairs.map(([first, second]) => (first - second) ** 2));
+  if (chance === null || observed === null || chance === 0) return null;
+  return 1 - observed / chance;
 }
 
 function pairOf(first: number | undefined, second: number | undefined): Pair[] {

@@ -28,40 +28,6 @@ import { ScoringRepository } from './scoring.repository';
  * another version, which nobody certified.
  */
 
-/** A calibration file or a rating cannot be used. The message lists every problem. */
-export class RatingRefusedError extends ColloquyError {
-  readonly code = 'rating_refused';
-  readonly retryable = false;
-}
-
-export const RATING_COLUMNS = ['id', 'question', 'criterion', 'rubric', 'answer', 'rating'];
-const MOST_PROBLEMS = 20;
-
-export interface CriterionFigures {
-  readonly criterion: string;
-  readonly agreement: Agreement;
-  /** Why this criterion does not certify; empty: it does. */
-  readonly shortcomings: readonly string[];
-}
-
-export interface RubricFigures {
-  readonly questionId: string;
-  readonly version: ScoreVersion;
-  readonly isCertified: boolean;
-  readonly criteria: readonly CriterionFigures[];
-  /** About the fairness run; empty: it passed. */
-  readonly fairness: readonly string[];
-}
-
-/** The version by which this rubric is scored with this model. */
-export function versionOf(rubric: Rubric, model: string): ScoreVersion {
-  return {
-    rubricHash: rubricHash(rubric),
-    model,
-    promptHash: promptHash(PROMPTS.criterion),
-  };
-}
-
 @Injectable()
 export class Calibration {
   constructor(
@@ -247,6 +213,37 @@ export class Calibration {
   }
 }
 
+/** A calibration file or a rating cannot be used. The message lists every problem. */
+export class RatingRefusedError extends ColloquyError {
+  readonly code = 'rating_refused';
+  readonly retryable = false;
+}
+
+export interface RubricFigures {
+  readonly questionId: string;
+  readonly version: ScoreVersion;
+  readonly isCertified: boolean;
+  readonly criteria: readonly CriterionFigures[];
+  /** About the fairness run; empty: it passed. */
+  readonly fairness: readonly string[];
+}
+
+export interface CriterionFigures {
+  readonly criterion: string;
+  readonly agreement: Agreement;
+  /** Why this criterion does not certify; empty: it does. */
+  readonly shortcomings: readonly string[];
+}
+
+/** The version by which this rubric is scored with this model. */
+export function versionOf(rubric: Rubric, model: string): ScoreVersion {
+  return {
+    rubricHash: rubricHash(rubric),
+    model,
+    promptHash: promptHash(PROMPTS.criterion),
+  };
+}
+
 /** What is needed of a vacancy. */
 type PlannedVacancy = Pick<Vacancy, 'slug' | 'plan'>;
 
@@ -292,8 +289,12 @@ function rubricText(rubric: Rubric, criterion: string): string {
   return MARKS.map((mark) => `${String(mark)}: ${anchors[mark]}`).join('\n');
 }
 
+const MOST_PROBLEMS = 20;
+
 function listed(problems: readonly string[]): string {
   const more = problems.length - MOST_PROBLEMS;
   const last = more > 0 ? [`… and ${String(more)} more`] : [];
   return [...problems.slice(0, MOST_PROBLEMS), ...last].join('\n');
 }
+
+export const RATING_COLUMNS = ['id', 'question', 'criterion', 'rubric', 'answer', 'rating'];

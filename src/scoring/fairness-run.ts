@@ -14,27 +14,6 @@ import { type CriterionReading, UNUSABLE_OUTCOMES, dropped } from './sample-read
 import { type ScoreItem, itemsOf, requestOf } from './score-request';
 import { type CriterionResult, SAMPLES, criterionResult, markOf } from './scorecard';
 
-/** The model server did not respond, so there are no figures and nothing is stored. */
-export class FairnessAbortedError extends ColloquyError {
-  readonly code = 'fairness_aborted';
-  readonly retryable = true;
-}
-
-export interface RubricFairness {
-  readonly rubric: Rubric;
-  readonly version: ScoreVersion;
-  readonly figures: FairnessFigures;
-  /** Why the rubric does not pass; empty: it passes. */
-  readonly shortcomings: readonly string[];
-}
-
-/** Requests at the same time. */
-const AT_ONCE = 4;
-const ATTEMPTS = 4;
-const PAUSE_MS = 2000;
-/** Failures that another request may not have. */
-const TRANSIENT: ReadonlySet<string> = new Set(['unavailable', 'cut', 'stalled']);
-
 /**
  * Rates pairs of answers as an interview's answers are rated: the same requests, three samples, the
  * median. Each text is rated once by each criterion, however many pairs it is in.
@@ -146,4 +125,25 @@ export class FairnessRun {
       await this.clock.sleep(result.retryAfterMs ?? PAUSE_MS * attempt, signal);
     }
   }
+}
+
+/** Requests at the same time. */
+const AT_ONCE = 4;
+const ATTEMPTS = 4;
+const PAUSE_MS = 2000;
+/** Failures that another request may not have. */
+const TRANSIENT: ReadonlySet<string> = new Set(['unavailable', 'cut', 'stalled']);
+
+export interface RubricFairness {
+  readonly rubric: Rubric;
+  readonly version: ScoreVersion;
+  readonly figures: FairnessFigures;
+  /** Why the rubric does not pass; empty: it passes. */
+  readonly shortcomings: readonly string[];
+}
+
+/** The model server did not respond, so there are no figures and nothing is stored. */
+export class FairnessAbortedError extends ColloquyError {
+  readonly code = 'fairness_aborted';
+  readonly retryable = true;
 }

@@ -8,29 +8,6 @@ import { EDIT_KINDS, type EditKind } from './fairness-edits';
  * is a pair of which only one is at or above the middle of the scale, or only one has a mark at all.
  */
 
-export const MOST_SHIFT = 0.25;
-export const MOST_FLIPS = 0.02;
-/** Of the unedited answers, so that a rubric does not pass because it finds nothing anywhere. */
-export const LEAST_SUPPORTED = 0.5;
-const MIDDLE = 3;
-const EPSILON = 1e-9;
-
-export interface MarkedPair {
-  readonly criterion: string;
-  readonly kind: EditKind;
-  readonly from: Mark | null;
-  readonly to: Mark | null;
-}
-
-export interface KindFigures {
-  readonly criterion: string;
-  readonly kind: EditKind;
-  readonly pairs: number;
-  /** Null: no pair has two marks. */
-  readonly meanShift: number | null;
-  readonly flips: number;
-}
-
 export interface FairnessFigures {
   readonly kinds: readonly KindFigures[];
   /** Unedited answers, by criterion, that the model rated with a quote. */
@@ -58,6 +35,28 @@ export function fairnessFigures(
   return { kinds, ...of };
 }
 
+export interface KindFigures {
+  readonly criterion: string;
+  readonly kind: EditKind;
+  readonly pairs: number;
+  /** Null: no pair has two marks. */
+  readonly meanShift: number | null;
+  readonly flips: number;
+}
+
+export interface MarkedPair {
+  readonly criterion: string;
+  readonly kind: EditKind;
+  readonly from: Mark | null;
+  readonly to: Mark | null;
+}
+
+export const MOST_SHIFT = 0.25;
+export const MOST_FLIPS = 0.02;
+/** Of the unedited answers, so that a rubric does not pass because it finds nothing anywhere. */
+export const LEAST_SUPPORTED = 0.5;
+const EPSILON = 1e-9;
+
 /** Why these figures do not pass, each a clause; empty: they do. */
 export function unfairness({ kinds, supported, unedited }: FairnessFigures): string[] {
   const found = kinds.flatMap(({ criterion, kind, pairs, meanShift, flips }) => [
@@ -83,6 +82,8 @@ export function unfairness({ kinds, supported, unedited }: FairnessFigures): str
 export function signed(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 }
+
+const MIDDLE = 3;
 
 function isFlip({ from, to }: MarkedPair): boolean {
   if (from === null || to === null) return from !== to;

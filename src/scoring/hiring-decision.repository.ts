@@ -4,60 +4,6 @@ import type { Tx } from '../common/uow';
 import type { NoticeCode } from '../vacancies';
 import type { ChainLink } from './decision-file';
 
-/** What a person decided about a candidate. */
-export interface HiringDecision {
-  readonly decidedBy: string;
-  readonly reason: string;
-  readonly decidedAt: Date;
-  /** It is against the candidate. */
-  readonly isAdverse: boolean;
-  /** Who first wrote the letter about it, and when; null: nobody has. */
-  readonly letterBy: string | null;
-  readonly letterAt: Date | null;
-}
-
-/** A decision whose letter is missing, with an interview of the candidate. */
-export interface MissingLetter {
-  readonly id: string;
-  readonly candidateId: string;
-  readonly conversationId: string;
-  readonly decidedAt: Date;
-}
-
-/** The subject of the attention item about a missing letter. */
-export function subjectOfLetter(decisionId: string): string {
-  return `decision:${decisionId}`;
-}
-
-const COLUMNS = `decided_by as "decidedBy", reason, decided_at as "decidedAt",
-  is_adverse as "isAdverse", letter_by as "letterBy", letter_at as "letterAt"`;
-
-/**
- * Adverse decisions without a letter, of candidates who agreed to a notice that asks for one. A notice that
- * their vacancy has got since counts for decisions of the last 30 days, so that it brings no items for all
- * of the past.
- */
-const TAKE_WITHOUT_LETTER = `
-update decision set letter_reminded_at = coalesce($1::timestamptz, clock_timestamp())
-from (
-  select distinct on (d.id) d.id, c.id as conversation_id
-  from decision d
-  join conversation c on c.candidate_id = d.candidate_id
-  join vacancy v on v.id = c.vacancy_id
-  where d.is_adverse and d.letter_at is null and d.letter_reminded_at is null
-    and d.decided_at <= coalesce($1::timestamptz, now()) - $2 * interval '1 day'
-    and c.consent_accepted
-    and (exists (select 1 from unnest($3::text[]) code
-           where c.consent_version like '%+' || code || '.%')
-      or v.notices && $3::text[]
-        and d.decided_at > coalesce($1::timestamptz, now()) - interval '30 days')
-  order by d.id, c.created_at desc limit 200) due
-where decision.id = due.id and decision.letter_at is null and decision.letter_reminded_at is null
-returning decision.id, decision.candidate_id as "candidateId",
-  due.conversation_id as "conversationId", decision.decided_at as "decidedAt"`;
-
-const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
-
 /** Decisions, and the chain of decision files, which holds only hashes. */
 @Injectable()
 export class HiringDecisionRepository {
@@ -185,4 +131,58 @@ export class HiringDecisionRepository {
   chain(tx: Tx): Promise<(ChainLink & { readonly hash: string })[]> {
     return tx.query('select n, hash, previous_hash as previous from decision_file order by n');
   }
+}
+
+const COLUMNS = `decided_by as "decidedBy", reason, decided_at as "decidedAt",
+  is_adverse as "isAdverse", letter_by as "letterBy", letter_at as "letterAt"`;
+
+/**
+ * Adverse decisions without a letter, of candidates who agreed to a notice that asks for one. A notice that
+ * their vacancy has got since counts for decisions of the last 30 days, so that it brings no items for all
+ * of the past.
+ */
+const TAKE_WITHOUT_LETTER = `
+update decision set letter_reminded_at = coalesce($1::timestamptz, clock_timestamp())
+from (
+  select distinct on (d.id) d.id, c.id as conversation_id
+  from decision d
+  join conversation c on c.candidate_id = d.candidate_id
+  join vacancy v on v.id = c.vacancy_id
+  where d.is_adverse and d.letter_at is null and d.letter_reminded_at is null
+    and d.decided_at <= coalesce($1::timestamptz, now()) - $2 * interval '1 day'
+    and c.consent_accepted
+    and (exists (select 1 from unnest($3::text[]) code
+           where c.consent_version like '%+' || code || '.%')
+      or v.notices && $3::text[]
+        and d.decided_at > coalesce($1::timestamptz, now()) - interval '30 days')
+  order by d.id, c.created_at desc limit 200) due
+where decision.id = due.id and decision.letter_at is null and decision.letter_reminded_at is null
+returning decision.id, decision.candidate_id as "candidateId",
+  due.conversation_id as "conversationId", decision.decided_at as "decidedAt"`;
+
+const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
+
+/** What a person decided about a candidate. */
+export interface HiringDecision {
+  readonly decidedBy: string;
+  readonly reason: string;
+  readonly decidedAt: Date;
+  /** It is against the candidate. */
+  readonly isAdverse: boolean;
+  /** Who first wrote the letter about it, and when; null: nobody has. */
+  readonly letterBy: string | null;
+  readonly letterAt: Date | null;
+}
+
+/** A decision whose letter is missing, with an interview of the candidate. */
+export interface MissingLetter {
+  readonly id: string;
+  readonly candidateId: string;
+  readonly conversationId: string;
+  readonly decidedAt: Date;
+}
+
+/** The subject of the attention item about a missing letter. */
+export function subjectOfLetter(decisionId: string): string {
+  return `decision:${decisionId}`;
 }

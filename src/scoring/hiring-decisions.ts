@@ -16,34 +16,6 @@ import { shownQuestions } from './shown-scores';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** There is no decision about this candidate. */
-export class DecisionUnknownError extends ColloquyError {
-  readonly code = 'decision_unknown';
-  readonly retryable = false;
-}
-
-/** All decisions about this candidate are in their favour, so no letter is due. */
-export class LetterNotDueError extends ColloquyError {
-  readonly code = 'letter_not_due';
-  readonly retryable = false;
-}
-
-export interface DecisionFile {
-  readonly n: number;
-  readonly hash: string;
-  readonly bytes: Buffer;
-}
-
-/** A file of the chain that has its name now. */
-export interface ExportedDecision {
-  readonly n: number;
-  readonly hash: string;
-  /** Whose decision it is. */
-  readonly candidateId: string;
-  /** It was made by an export that a crash interrupted. */
-  readonly isRecovered: boolean;
-}
-
 /** Decisions of people, and the signed file of what they were based on. Code decides nothing. */
 @Injectable()
 export class HiringDecisions {
@@ -197,6 +169,34 @@ export class HiringDecisions {
     }
     return runs;
   }
+}
+
+/** A file of the chain that has its name now. */
+export interface ExportedDecision {
+  readonly n: number;
+  readonly hash: string;
+  /** Whose decision it is. */
+  readonly candidateId: string;
+  /** It was made by an export that a crash interrupted. */
+  readonly isRecovered: boolean;
+}
+
+export interface DecisionFile {
+  readonly n: number;
+  readonly hash: string;
+  readonly bytes: Buffer;
+}
+
+/** All decisions about this candidate are in their favour, so no letter is due. */
+export class LetterNotDueError extends ColloquyError {
+  readonly code = 'letter_not_due';
+  readonly retryable = false;
+}
+
+/** There is no decision about this candidate. */
+export class DecisionUnknownError extends ColloquyError {
+  readonly code = 'decision_unknown';
+  readonly retryable = false;
 }
 
 function candidateOf(file: Buffer): string {

@@ -7,9 +7,6 @@ import { UnitOfWorkFactory } from '../common/uow';
 import { LETTER_CODES } from '../interview';
 import { HiringDecisionRepository, subjectOfLetter } from './hiring-decision.repository';
 
-/** Half of the 30 days in which the notices that ask for a letter want it (us-co). */
-export const REMIND_AFTER_DAYS = 14;
-
 /**
  * Adds an attention item for each adverse decision that has no letter after REMIND_AFTER_DAYS,
  * where a notice says that the law asks for one. A decision gets one item in its life:
@@ -59,3 +56,6 @@ export class LetterReminders {
     );
   }
 }
+
+/** Half of the 30 days in which the notices that ask for a letter want it (us-co). */
+export const REMIND_AFTER_DAYS = 14;

@@ -9,7 +9,12 @@ import { RecordRetentionRepository } from './retention.repository';
 import { ScoringRepository } from './scoring.repository';
 import { StoredRatings, StoredScores } from './stored-scores';
 
-const PROVIDERS = [CalibrationRepository, HiringDecisionRepository, HiringDecisions, ScoringRepository];
+const PROVIDERS = [
+  CalibrationRepository,
+  HiringDecisionRepository,
+  HiringDecisions,
+  ScoringRepository,
+];
 
 /**
  * What is there also while SCORING is off: the rows of a time when it was on, which a person's export and
@@ -17,7 +22,13 @@ const PROVIDERS = [CalibrationRepository, HiringDecisionRepository, HiringDecisi
  */
 @Module({
   imports: [InterviewModule, VacanciesModule],
-  providers: [...PROVIDERS, LetterReminders, RecordRetentionRepository, StoredRatings, StoredScores],
+  providers: [
+    ...PROVIDERS,
+    LetterReminders,
+    RecordRetentionRepository,
+    StoredRatings,
+    StoredScores,
+  ],
   exports: PROVIDERS,
 })
 export class ScoringRecordsModule {}

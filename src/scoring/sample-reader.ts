@@ -166,7 +166,10 @@ function wordsOf({ messages }: ReadContext): string[] {
   return messages.map(({ text }) => text);
 }
 
-export function dropped(why: DroppedSample['why'], droppedQuotes: DroppedQuotes = {}): DroppedSample {
+export function dropped(
+  why: DroppedSample['why'],
+  droppedQuotes: DroppedQuotes = {},
+): DroppedSample {
   return { kind: 'dropped', why, droppedQuotes };
 }
 

@@ -16,47 +16,6 @@ import {
 } from './scoring.repository';
 import { ledgerKey } from './stored-scores';
 
-/** No scoring has this id. */
-export class ScoreUnknownError extends ColloquyError {
-  readonly code = 'score_unknown';
-  readonly retryable = false;
-}
-
-/** The candidate objected to automated processing or left, so no model may read the answers again. */
-export class ScoreObjectedError extends ColloquyError {
-  readonly code = 'score_objected';
-  readonly retryable = false;
-}
-
-/** The model rated nothing, so there is nothing to compare. */
-export class ScoreReplayAbortedError extends ColloquyError {
-  readonly code = 'score_replay_aborted';
-  readonly retryable = true;
-}
-
-/** What is not as it was: then a difference may have another cause than chance. */
-export type ChangedInput = 'model' | 'prompt' | 'answer' | 'rubric';
-
-export interface ReplayedSample {
-  readonly questionId: string;
-  readonly kind: StoredSample['kind'];
-  readonly item: string;
-  readonly n: number;
-  readonly changed: readonly ChangedInput[];
-  readonly before: string;
-  readonly after: string;
-  /** After minus before; null unless both samples have a mark. No mark itself: scores are hidden. */
-  readonly markDifference: number | null;
-}
-
-interface OpenedRun {
-  readonly run: ScoreRun;
-  readonly samples: readonly StoredSample[];
-  readonly plan: InterviewPlan;
-  readonly answers: AnswersByQuestion;
-  readonly heard: HeardWords;
-}
-
 /**
  * Asks a model again what a scoring asked, and compares. It stores nothing but the ledger's rows, and each of
  * them only while a model may still rate the interview.
@@ -169,6 +128,41 @@ export class ScoreReplay {
   }
 }
 
+export interface ReplayedSample {
+  readonly questionId: string;
+  readonly kind: StoredSample['kind'];
+  readonly item: string;
+  readonly n: number;
+  readonly changed: readonly ChangedInput[];
+  readonly before: string;
+  readonly after: string;
+  /** After minus before; null unless both samples have a mark. No mark itself: scores are hidden. */
+  readonly markDifference: number | null;
+}
+
+/** What is not as it was: then a difference may have another cause than chance. */
+export type ChangedInput = 'model' | 'prompt' | 'answer' | 'rubric';
+
+interface OpenedRun {
+  readonly run: ScoreRun;
+  readonly samples: readonly StoredSample[];
+  readonly plan: InterviewPlan;
+  readonly answers: AnswersByQuestion;
+  readonly heard: HeardWords;
+}
+
+/** The candidate objected to automated processing or left, so no model may read the answers again. */
+export class ScoreObjectedError extends ColloquyError {
+  readonly code = 'score_objected';
+  readonly retryable = false;
+}
+
+/** The model rated nothing, so there is nothing to compare. */
+export class ScoreReplayAbortedError extends ColloquyError {
+  readonly code = 'score_replay_aborted';
+  readonly retryable = true;
+}
+
 const REFUSALS: Readonly<Record<Exclude<NotScorable, 'gone'>, string>> = {
   objection: 'The candidate objected to a rating',
   consent: 'The candidate has withdrawn, or did not agree to a rating',
@@ -177,4 +171,10 @@ const REFUSALS: Readonly<Record<Exclude<NotScorable, 'gone'>, string>> = {
 
 function unknown(runId: string): ScoreUnknownError {
   return new ScoreUnknownError(`There is no scoring ${runId}.`);
+}
+
+/** No scoring has this id. */
+export class ScoreUnknownError extends ColloquyError {
+  readonly code = 'score_unknown';
+  readonly retryable = false;
 }

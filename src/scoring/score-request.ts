@@ -21,6 +21,50 @@ import {
 } from './sample-reader';
 import type { AnswersByQuestion, ItemKind, StoredSample } from './scoring.repository';
 
+/** A request about one criterion or fact, and all that is stored of it before it is sent. */
+export interface ScoreRequest {
+  readonly request: Omit<ModelRequest, 'tools'>;
+  readonly origin: Pick<
+    StoredSample,
+    'parameters' | 'promptName' | 'promptVersion' | 'promptHash' | 'input' | 'inputHash'
+  >;
+  readonly read: (output: string) => CriterionReading | FactReading;
+}
+
+/**
+ * Builds the request. What a candidate wrote stands only inside strings of one JSON object, because
+ * any other delimiter can be forged. No tool is offered. `heard`: what the interviewer said, if it was more
+ * than the question.
+ */
+export function requestOf(
+  { rubric, kind, name }: ScoreItem,
+  messages: readonly EvidenceMessage[],
+  heard = new HeardWords([rubric.question]),
+): ScoreRequest {
+  const prompt = PROMPTS[kind];
+  const asked = kind === 'criterion' ? criterionData(rubric, name) : factData(rubric, name);
+  const content = JSON.stringify({ question: rubric.question, ...asked, messages });
+  const context = { messages, question: rubric.question, heard };
+  return {
+    request: {
+      system: prompt.text,
+      messages: [{ role: 'user', content }],
+      schema: kind === 'criterion' ? CRITERION_SCHEMA : FACT_SCHEMA,
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+    },
+    origin: {
+      parameters: PARAMETERS,
+      promptName: prompt.name,
+      promptVersion: prompt.version,
+      promptHash: promptHash(prompt),
+      input: messages.map(({ id, text }) => ({ messageId: id, sha256: sha256(text) })),
+      inputHash: sha256(content),
+    },
+    read: (output) =>
+      kind === 'criterion' ? readCriterion(output, context) : readFact(output, context),
+  };
+}
+
 /** Rates one answer by one criterion. A change of the text needs the next version. */
 const CRITERION_PROMPT = {
   name: 'criterion',
@@ -61,11 +105,6 @@ export const PROMPTS = { criterion: CRITERION_PROMPT, fact: FACT_PROMPT } as con
 
 export type Prompt = (typeof PROMPTS)[keyof typeof PROMPTS];
 
-/** SHA-256 of the prompt's text, as hex. */
-export function promptHash({ text }: Prompt): string {
-  return sha256(text);
-}
-
 const MAX_OUTPUT_TOKENS = 700;
 /** The server's own temperature, so that three samples may differ. */
 const PARAMETERS = { maxOutputTokens: MAX_OUTPUT_TOKENS, temperature: "the server's" } as const;
@@ -77,14 +116,25 @@ export interface ScoreItem {
   readonly name: string;
 }
 
-/** A request about one criterion or fact, and all that is stored of it before it is sent. */
-export interface ScoreRequest {
-  readonly request: Omit<ModelRequest, 'tools'>;
-  readonly origin: Pick<
-    StoredSample,
-    'parameters' | 'promptName' | 'promptVersion' | 'promptHash' | 'input' | 'inputHash'
-  >;
-  readonly read: (output: string) => CriterionReading | FactReading;
+/** SHA-256 of the prompt's text, as hex. */
+export function promptHash({ text }: Prompt): string {
+  return sha256(text);
+}
+
+function criterionData(rubric: Rubric, name: string): object {
+  const { anchors } = named<RubricCriterion>(rubric.criteria, name);
+  if (anchors === null) return { criterion: { name, rubric: rubric.text } };
+  return { criterion: { name, anchors: MARKS.map((mark) => ({ mark, shows: anchors[mark] })) } };
+}
+
+function factData(rubric: Rubric, name: string): object {
+  return { statement: named<KnockOutFact>(rubric.facts, name).fact };
+}
+
+function named<T extends { readonly name: string }>(list: readonly T[], name: string): T {
+  const found = list.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`the rubric has no item "${name}"`);
+  return found;
 }
 
 /** The criteria and the facts of a rubric, in its order. */
@@ -121,54 +171,4 @@ export function hasRead(
 ): boolean {
   const wanted = inputHashesOf(plan, answers);
   return inputHashes.size === wanted.size && [...wanted].every((hash) => inputHashes.has(hash));
-}
-
-/**
- * Builds the request. What a candidate wrote stands only inside strings of one JSON object, because
- * any other delimiter can be forged. No tool is offered. `heard`: what the interviewer said, if it was more
- * than the question.
- */
-export function requestOf(
-  { rubric, kind, name }: ScoreItem,
-  messages: readonly EvidenceMessage[],
-  heard = new HeardWords([rubric.question]),
-): ScoreRequest {
-  const prompt = PROMPTS[kind];
-  const asked = kind === 'criterion' ? criterionData(rubric, name) : factData(rubric, name);
-  const content = JSON.stringify({ question: rubric.question, ...asked, messages });
-  const context = { messages, question: rubric.question, heard };
-  return {
-    request: {
-      system: prompt.text,
-      messages: [{ role: 'user', content }],
-      schema: kind === 'criterion' ? CRITERION_SCHEMA : FACT_SCHEMA,
-      maxOutputTokens: MAX_OUTPUT_TOKENS,
-    },
-    origin: {
-      parameters: PARAMETERS,
-      promptName: prompt.name,
-      promptVersion: prompt.version,
-      promptHash: promptHash(prompt),
-      input: messages.map(({ id, text }) => ({ messageId: id, sha256: sha256(text) })),
-      inputHash: sha256(content),
-    },
-    read: (output) =>
-      kind === 'criterion' ? readCriterion(output, context) : readFact(output, context),
-  };
-}
-
-function criterionData(rubric: Rubric, name: string): object {
-  const { anchors } = named<RubricCriterion>(rubric.criteria, name);
-  if (anchors === null) return { criterion: { name, rubric: rubric.text } };
-  return { criterion: { name, anchors: MARKS.map((mark) => ({ mark, shows: anchors[mark] })) } };
-}
-
-function factData(rubric: Rubric, name: string): object {
-  return { statement: named<KnockOutFact>(rubric.facts, name).fact };
-}
-
-function named<T extends { readonly name: string }>(list: readonly T[], name: string): T {
-  const found = list.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`the rubric has no item "${name}"`);
-  return found;
 }

@@ -51,28 +51,6 @@ declare module '../jobs' {
 
 export const SCORE_QUEUE = 'score';
 
-interface OpenedRun {
-  readonly runId: string;
-  readonly plan: InterviewPlan;
-  readonly rubricHashes: ReadonlyMap<string, string>;
-  readonly answers: AnswersByQuestion;
-  readonly heard: HeardWords;
-  /** Samples of an earlier claim, which are not asked for again. */
-  readonly stored: readonly StoredSample[];
-}
-
-interface WantedSample {
-  readonly item: ScoreItem;
-  readonly n: number;
-  readonly request: ScoreRequest;
-  readonly opened: OpenedRun;
-}
-
-class NoLongerScorableError extends ColloquyError {
-  readonly code = 'no_longer_scorable';
-  readonly retryable = false;
-}
-
 /**
  * The queue `score`, a job for each finished interview and each addition to one:
  *
@@ -302,6 +280,28 @@ export class ScoreWorker implements JobHandlerClass {
     if (isAllowed) await reportCard(this.events, tx, claim.key, card);
     await this.jobs.complete(tx, claim);
   }
+}
+
+interface OpenedRun {
+  readonly runId: string;
+  readonly plan: InterviewPlan;
+  readonly rubricHashes: ReadonlyMap<string, string>;
+  readonly answers: AnswersByQuestion;
+  readonly heard: HeardWords;
+  /** Samples of an earlier claim, which are not asked for again. */
+  readonly stored: readonly StoredSample[];
+}
+
+interface WantedSample {
+  readonly item: ScoreItem;
+  readonly n: number;
+  readonly request: ScoreRequest;
+  readonly opened: OpenedRun;
+}
+
+class NoLongerScorableError extends ColloquyError {
+  readonly code = 'no_longer_scorable';
+  readonly retryable = false;
 }
 
 function keyOf({

@@ -7,31 +7,6 @@ import { CsvError, type CsvRow } from './csv';
  * out of the ratio (§ 5-301); they are marked.
  */
 
-export interface GroupRate {
-  readonly group: string;
-  readonly people: number;
-  readonly selected: number;
-  readonly rate: number;
-  /** Less than 2 % of all: marked, without a ratio, and never the group compared with. */
-  readonly isSmall: boolean;
-  /** Null: small, or nobody at all was selected. */
-  readonly impactRatio: number | null;
-}
-
-export interface CategoryRates {
-  /** A column of the file, or all of them together. */
-  readonly category: string;
-  readonly groups: readonly GroupRate[];
-  /** People who did not say. */
-  readonly unknown: number;
-}
-
-export const SELECTED = 'selected';
-const SMALL = 0.02;
-const YES = new Set(['yes', 'true', '1', 'да']);
-const NO = new Set(['no', 'false', '0', 'нет']);
-const BETWEEN = ' × ';
-
 /** Each category of the file, and their intersection when there are several. Throws CsvError. */
 export function selectionRates(rows: readonly CsvRow[]): CategoryRates[] {
   const categories = Object.keys(rows[0]?.cells ?? {}).filter(
@@ -60,6 +35,30 @@ export function selectionRates(rows: readonly CsvRow[]): CategoryRates[] {
   });
 }
 
+export const SELECTED = 'selected';
+const BETWEEN = ' × ';
+
+export interface CategoryRates {
+  /** A column of the file, or all of them together. */
+  readonly category: string;
+  readonly groups: readonly GroupRate[];
+  /** People who did not say. */
+  readonly unknown: number;
+}
+
+export interface GroupRate {
+  readonly group: string;
+  readonly people: number;
+  readonly selected: number;
+  readonly rate: number;
+  /** Less than 2 % of all: marked, without a ratio, and never the group compared with. */
+  readonly isSmall: boolean;
+  /** Null: small, or nobody at all was selected. */
+  readonly impactRatio: number | null;
+}
+
+const SMALL = 0.02;
+
 function ratesOf(known: readonly { group: string; isSelected: boolean }[]): GroupRate[] {
   const names = [...new Set(known.map(({ group }) => group))].toSorted();
   const counted = names.map((group) => {
@@ -74,6 +73,9 @@ function ratesOf(known: readonly { group: string; isSelected: boolean }[]): Grou
     impactRatio: one.isSmall || highest === 0 ? null : one.rate / highest,
   }));
 }
+
+const YES = new Set(['yes', 'true', '1', 'да']);
+const NO = new Set(['no', 'false', '0', 'нет']);
 
 function isSelected({ line, cells }: CsvRow): boolean {
   const text = (cells[SELECTED] ?? '').toLowerCase();

@@ -13,26 +13,6 @@ import { inputHashesOf } from './score-request';
 import type { Overall, ScoredQuestion } from './scorecard';
 import { type ScoreRun, ScoringRepository, type StoredSample } from './scoring.repository';
 
-/** The reviewer has to rate first. The message says what. */
-export class RatingMissingError extends ColloquyError {
-  readonly code = 'rating_missing';
-  readonly retryable = false;
-}
-
-/** What people may see of a scoring. */
-export interface ShownRun {
-  readonly run: Pick<ScoreRun, 'id' | 'state' | 'startedAt' | 'endedAt'>;
-  readonly samples: number;
-  readonly dropped: number;
-  readonly questions: readonly ScoredQuestion[];
-  /** The questions whose rubric, model or prompt is not certified. */
-  readonly inShadow: readonly string[];
-  /** The questions whose answer has changed since, and that the reviewer did not rate before. */
-  readonly unrated: readonly string[];
-  /** Null while anything of it is in shadow or unrated. */
-  readonly overall: Overall | null;
-}
-
 /**
  * The only way in which people see scores: of certified versions, to a reviewer only after the
  * reviewer's own rating of the same text, and to nobody after an objection to automated processing.
@@ -90,6 +70,26 @@ export class ShownScores {
       `${reviewer ?? 'A reviewer'} has to rate first (${COMMAND} score rate): ${[...toRate].join(', ')}.`,
     );
   }
+}
+
+/** What people may see of a scoring. */
+export interface ShownRun {
+  readonly run: Pick<ScoreRun, 'id' | 'state' | 'startedAt' | 'endedAt'>;
+  readonly samples: number;
+  readonly dropped: number;
+  readonly questions: readonly ScoredQuestion[];
+  /** The questions whose rubric, model or prompt is not certified. */
+  readonly inShadow: readonly string[];
+  /** The questions whose answer has changed since, and that the reviewer did not rate before. */
+  readonly unrated: readonly string[];
+  /** Null while anything of it is in shadow or unrated. */
+  readonly overall: Overall | null;
+}
+
+/** The reviewer has to rate first. The message says what. */
+export class RatingMissingError extends ColloquyError {
+  readonly code = 'rating_missing';
+  readonly retryable = false;
 }
 
 function ownOf(ratings: readonly PersonRating[], reviewer: string | null): PersonRating[] {

@@ -3,187 +3,6 @@ import { DomainEventHandler, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { Claim, JobFlow } from '../jobs';
 
-/** A text ends with this question of the plan, from `start` (UTF-16 units) on. */
-export interface QuestionMark {
-  readonly id: string;
-  readonly start: number;
-}
-
-/**
- * A part of a reply apart from its text: which agent speaks, a tool call, the call's result, and which
- * part of the text is a question of the plan. Plain data in the order in which it happened, as clients
- * get it.
- */
-export type ReplyPart =
-  | { readonly type: 'agent'; readonly agent: string }
-  | {
-      readonly type: 'call';
-      readonly callId: string;
-      readonly tool: string;
-      readonly input: unknown;
-    }
-  | { readonly type: 'result'; readonly callId: string; readonly output: unknown }
-  | ({ readonly type: 'question'; readonly text: string } & QuestionMark);
-
-/** The part that marks the question in a text; none for a text without one. */
-export function questionPart(text: string, question: QuestionMark | null): ReplyPart[] {
-  return question === null
-    ? []
-    : [{ type: 'question', ...question, text: text.slice(question.start) }];
-}
-
-/**
- * The parts of a reply that `agent` begins (null: unknown). The same agent twice in a row is one
- * part.
- */
-export function partsOf(agent: string | null, events: readonly ReplyPart[]): ReplyPart[] {
-  const first: ReplyPart[] = agent === null ? [] : [{ type: 'agent', agent }];
-  const parts: ReplyPart[] = [];
-  let speaking: string | null = null;
-  for (const part of [...first, ...events]) {
-    if (part.type === 'agent' && part.agent === speaking) continue;
-    if (part.type === 'agent') speaking = part.agent;
-    parts.push(part);
-  }
-  return parts;
-}
-
-/** The conversation, turn and epoch that a live reply belongs to. */
-export interface LiveReplyOrigin {
-  readonly conversationId: string;
-  readonly turnId: string;
-  /** The answers to which this is the reply; usually one. */
-  readonly answerIds: readonly string[];
-  readonly messageId: string;
-  /** The number of the attempt; each attempt starts the text again. */
-  readonly epoch: number;
-}
-
-/** How a reply ended: with a message of the transcript, or without one. */
-type ReplyEnd = StoredReply | 'empty' | 'broken';
-
-/** A piece of the text, with its offset. */
-interface Piece {
-  readonly at: number;
-  readonly text: string;
-}
-
-/** How many pieces are kept: one or two seconds of a fast model. */
-const RECENT = 32;
-
-/** The message of the transcript as which a reply was stored. */
-export interface StoredReply {
-  readonly seq: number;
-  readonly createdAt: Date;
-  readonly isPartial: boolean;
-  /** Null: it asks no question of the plan. */
-  readonly question: QuestionMark | null;
-}
-
-/**
- * A reply in memory while it is generated, here or on another replica.
- *
- *   streaming ──close(stored)──> stored  (only after its commit: readers may finish)
- *   streaming ──close(null)────> empty   (stopped before its first word; nothing is stored)
- *   streaming ──breakOff()─────> broken  (this epoch ends without a stored text; another may follow)
- *
- * Readers keep a reference and an offset of their own and read `text` from there on. So a slow
- * reader needs no queue and delays no other reader.
- */
-export class LiveReply {
-  private current = '';
-  /** The last pieces. Reading them avoids a copy of the whole text for each reader and piece. */
-  private readonly recent: Piece[] = [];
-  private readonly ownParts: ReplyPart[] = [];
-  private ending: ReplyEnd | null = null;
-
-  constructor(
-    readonly origin: LiveReplyOrigin,
-    private readonly onChange: (reply: LiveReply) => void,
-    /** Another replica writes it, so parts of it may not have arrived here yet. */
-    readonly isMirrored = false,
-  ) {}
-
-  /** The text so far, in whole code points. */
-  get text(): string {
-    return this.current;
-  }
-
-  /** UTF-16 units of the text. */
-  get length(): number {
-    return this.current.length;
-  }
-
-  /** The text from `offset` on; cheap when the offset is near the end. */
-  textFrom(offset: number): string {
-    if (offset >= this.current.length) return '';
-    const last = this.recent.at(-1);
-    if (last?.at === offset) return last.text;
-    const first = this.recent[0];
-    if (first === undefined || offset < first.at) return this.current.slice(offset);
-    const from = this.recent.findLastIndex(({ at }) => at <= offset);
-    const news = this.recent
-      .slice(from)
-      .map(({ at, text }) => text.slice(Math.max(0, offset - at)));
-    return news.join('');
-  }
-
-  /** What belongs to it apart from its text, in order; it only grows. */
-  get parts(): readonly ReplyPart[] {
-    return this.ownParts;
-  }
-
-  /** Null while it streams. */
-  get end(): ReplyEnd | null {
-    return this.ending;
-  }
-
-  append(delta: string): void {
-    if (this.ending !== null || delta === '') return;
-    this.recent.push({ at: this.current.length, text: delta });
-    if (this.recent.length > RECENT) this.recent.shift();
-    this.current += delta;
-    this.onChange(this);
-  }
-
-  addParts(...parts: readonly ReplyPart[]): void {
-    if (this.ending !== null || parts.length === 0) return;
-    this.ownParts.push(...parts);
-    this.onChange(this);
-  }
-
-  close(stored: StoredReply | null): void {
-    this.finish(stored ?? 'empty');
-  }
-
-  breakOff(): void {
-    this.finish('broken');
-  }
-
-  private finish(end: ReplyEnd): void {
-    if (this.ending !== null) return;
-    this.ending = end;
-    this.onChange(this);
-  }
-}
-
-/** `text`: a reply in memory grew or ended. `rows`: something was committed; read it again. */
-export type StreamSignal = 'text' | 'rows';
-export type StreamListener = (signal: StreamSignal) => void;
-
-/** The claim under which a reply is written here. */
-export interface ReplyClaim extends Pick<Claim, 'jobId' | 'claimNo'> {
-  readonly flow: Pick<JobFlow, 'holdsLease'>;
-}
-
-/** Is notified of replies that this process writes and of commits that it makes. */
-export interface ReplyObserver {
-  onBegun(reply: LiveReply, claim: ReplyClaim): void;
-  /** The reply grew or ended. */
-  onChanged(reply: LiveReply): void;
-  onRowsChanged(conversationId: string): void;
-}
-
 /**
  * The replies that are being written, at most one for each conversation, and their readers, who are
  * woken at each change. A reply is written here or mirrored from another replica; readers see no
@@ -280,4 +99,186 @@ export class LiveReplies {
   private wake(conversationId: string, signal: StreamSignal): void {
     for (const listener of this.listeners.get(conversationId) ?? []) listener(signal);
   }
+}
+
+/** How a reply ended: with a message of the transcript, or without one. */
+type ReplyEnd = StoredReply | 'empty' | 'broken';
+
+/** A piece of the text, with its offset. */
+interface Piece {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** How many pieces are kept: one or two seconds of a fast model. */
+const RECENT = 32;
+
+/**
+ * A reply in memory while it is generated, here or on another replica.
+ *
+ *   streaming ──close(stored)──> stored  (only after its commit: readers may finish)
+ *   streaming ──close(null)────> empty   (stopped before its first word; nothing is stored)
+ *   streaming ──breakOff()─────> broken  (this epoch ends without a stored text; another may follow)
+ *
+ * Readers keep a reference and an offset of their own and read `text` from there on. So a slow
+ * reader needs no queue and delays no other reader.
+ */
+export class LiveReply {
+  private current = '';
+  /** The last pieces. Reading them avoids a copy of the whole text for each reader and piece. */
+  private readonly recent: Piece[] = [];
+  private readonly ownParts: ReplyPart[] = [];
+  private ending: ReplyEnd | null = null;
+
+  constructor(
+    readonly origin: LiveReplyOrigin,
+    private readonly onChange: (reply: LiveReply) => void,
+    /** Another replica writes it, so parts of it may not have arrived here yet. */
+    readonly isMirrored = false,
+  ) {}
+
+  /** The text so far, in whole code points. */
+  get text(): string {
+    return this.current;
+  }
+
+  /** UTF-16 units of the text. */
+  get length(): number {
+    return this.current.length;
+  }
+
+  /** The text from `offset` on; cheap when the offset is near the end. */
+  textFrom(offset: number): string {
+    if (offset >= this.current.length) return '';
+    const last = this.recent.at(-1);
+    if (last?.at === offset) return last.text;
+    const first = this.recent[0];
+    if (first === undefined || offset < first.at) return this.current.slice(offset);
+    const from = this.recent.findLastIndex(({ at }) => at <= offset);
+    const news = this.recent
+      .slice(from)
+      .map(({ at, text }) => text.slice(Math.max(0, offset - at)));
+    return news.join('');
+  }
+
+  /** What belongs to it apart from its text, in order; it only grows. */
+  get parts(): readonly ReplyPart[] {
+    return this.ownParts;
+  }
+
+  /** Null while it streams. */
+  get end(): ReplyEnd | null {
+    return this.ending;
+  }
+
+  append(delta: string): void {
+    if (this.ending !== null || delta === '') return;
+    this.recent.push({ at: this.current.length, text: delta });
+    if (this.recent.length > RECENT) this.recent.shift();
+    this.current += delta;
+    this.onChange(this);
+  }
+
+  addParts(...parts: readonly ReplyPart[]): void {
+    if (this.ending !== null || parts.length === 0) return;
+    this.ownParts.push(...parts);
+    this.onChange(this);
+  }
+
+  close(stored: StoredReply | null): void {
+    this.finish(stored ?? 'empty');
+  }
+
+  breakOff(): void {
+    this.finish('broken');
+  }
+
+  private finish(end: ReplyEnd): void {
+    if (this.ending !== null) return;
+    this.ending = end;
+    this.onChange(this);
+  }
+}
+
+/**
+ * A part of a reply apart from its text: which agent speaks, a tool call, the call's result, and which
+ * part of the text is a question of the plan. Plain data in the order in which it happened, as clients
+ * get it.
+ */
+export type ReplyPart =
+  | { readonly type: 'agent'; readonly agent: string }
+  | {
+      readonly type: 'call';
+      readonly callId: string;
+      readonly tool: string;
+      readonly input: unknown;
+    }
+  | { readonly type: 'result'; readonly callId: string; readonly output: unknown }
+  | ({ readonly type: 'question'; readonly text: string } & QuestionMark);
+
+/** A text ends with this question of the plan, from `start` (UTF-16 units) on. */
+export interface QuestionMark {
+  readonly id: string;
+  readonly start: number;
+}
+
+/** The conversation, turn and epoch that a live reply belongs to. */
+export interface LiveReplyOrigin {
+  readonly conversationId: string;
+  readonly turnId: string;
+  /** The answers to which this is the reply; usually one. */
+  readonly answerIds: readonly string[];
+  readonly messageId: string;
+  /** The number of the attempt; each attempt starts the text again. */
+  readonly epoch: number;
+}
+
+/** The message of the transcript as which a reply was stored. */
+export interface StoredReply {
+  readonly seq: number;
+  readonly createdAt: Date;
+  readonly isPartial: boolean;
+  /** Null: it asks no question of the plan. */
+  readonly question: QuestionMark | null;
+}
+
+export type StreamListener = (signal: StreamSignal) => void;
+
+/** `text`: a reply in memory grew or ended. `rows`: something was committed; read it again. */
+export type StreamSignal = 'text' | 'rows';
+
+/** Is notified of replies that this process writes and of commits that it makes. */
+export interface ReplyObserver {
+  onBegun(reply: LiveReply, claim: ReplyClaim): void;
+  /** The reply grew or ended. */
+  onChanged(reply: LiveReply): void;
+  onRowsChanged(conversationId: string): void;
+}
+
+/** The claim under which a reply is written here. */
+export interface ReplyClaim extends Pick<Claim, 'jobId' | 'claimNo'> {
+  readonly flow: Pick<JobFlow, 'holdsLease'>;
+}
+
+/** The part that marks the question in a text; none for a text without one. */
+export function questionPart(text: string, question: QuestionMark | null): ReplyPart[] {
+  return question === null
+    ? []
+    : [{ type: 'question', ...question, text: text.slice(question.start) }];
+}
+
+/**
+ * The parts of a reply that `agent` begins (null: unknown). The same agent twice in a row is one
+ * part.
+ */
+export function partsOf(agent: string | null, events: readonly ReplyPart[]): ReplyPart[] {
+  const first: ReplyPart[] = agent === null ? [] : [{ type: 'agent', agent }];
+  const parts: ReplyPart[] = [];
+  let speaking: string | null = null;
+  for (const part of [...first, ...events]) {
+    if (part.type === 'agent' && part.agent === speaking) continue;
+    if (part.type === 'agent') speaking = part.agent;
+    parts.push(part);
+  }
+  return parts;
 }

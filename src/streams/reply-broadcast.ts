@@ -7,124 +7,6 @@ import { RunMode } from '../common/run-mode';
 import { type LiveReply, LiveReplies, type ReplyObserver } from './live-replies';
 
 /**
- * What replicas send to each other. `text`: a piece of a reply that is being written, from `offset`
- * (UTF-16 units) on. `rows`: rows of the conversation were committed. `lost`: the sender could not
- * send some signals, of any conversations.
- */
-export type ReplicaSignal =
-  | {
-      readonly kind: 'text';
-      readonly conversationId: string;
-      readonly turnId: string;
-      readonly epoch: number;
-      readonly offset: number;
-      readonly text: string;
-    }
-  | { readonly kind: 'rows'; readonly conversationId: string }
-  | { readonly kind: 'lost' };
-
-/** In place of a conversation's id. */
-const LOST = '*';
-
-/** PostgreSQL takes less than 8,000 bytes. */
-const MAX_PAYLOAD_BYTES = 7_900;
-/** A unit takes at most 6 bytes of JSON (`\u0001`), and the rest of a piece less than 200. */
-const MAX_PIECE_UNITS = 1_200;
-
-/** Packs signals into as few payloads as possible, in order; long texts in several pieces. */
-export function packSignals(signals: readonly ReplicaSignal[]): string[] {
-  const payloads: string[] = [];
-  let items: string[] = [];
-  let bytes = 2;
-  for (const item of signals.flatMap(piecesOf).map(encode)) {
-    const itemBytes = Buffer.byteLength(item) + 1;
-    if (items.length > 0 && bytes + itemBytes > MAX_PAYLOAD_BYTES) {
-      payloads.push(`[${items.join(',')}]`);
-      items = [];
-      bytes = 2;
-    }
-    items.push(item);
-    bytes += itemBytes;
-  }
-  if (items.length > 0) payloads.push(`[${items.join(',')}]`);
-  return payloads;
-}
-
-/** Skips what it cannot read, because a replica of another version may have sent it. */
-export function unpackSignals(payload: string): ReplicaSignal[] {
-  let items: unknown;
-  try {
-    items = JSON.parse(payload);
-  } catch {
-    return [];
-  }
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item: unknown) => decode(item) ?? []);
-}
-
-/** Every piece ends on a whole code point. */
-function piecesOf(signal: ReplicaSignal): ReplicaSignal[] {
-  if (signal.kind !== 'text' || signal.text.length <= MAX_PIECE_UNITS) return [signal];
-  const pieces: ReplicaSignal[] = [];
-  for (let from = 0; from < signal.text.length;) {
-    let end = Math.min(from + MAX_PIECE_UNITS, signal.text.length);
-    if (end < signal.text.length && isHighSurrogate(signal.text.charCodeAt(end - 1))) end -= 1;
-    const text = signal.text.slice(from, end);
-    pieces.push({ ...signal, offset: signal.offset + from, text });
-    from = end;
-  }
-  return pieces;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function encode(signal: ReplicaSignal): string {
-  if (signal.kind === 'lost') return JSON.stringify([LOST]);
-  if (signal.kind === 'rows') return JSON.stringify([signal.conversationId]);
-  const { conversationId, turnId, epoch, offset, text } = signal;
-  return JSON.stringify([conversationId, turnId, epoch, offset, text]);
-}
-
-function decode(item: unknown): ReplicaSignal | null {
-  if (!Array.isArray(item)) return null;
-  const [conversationId, turnId, epoch, offset, text] = item as unknown[];
-  if (typeof conversationId !== 'string') return null;
-  if (item.length === 1) {
-    return conversationId === LOST ? { kind: 'lost' } : { kind: 'rows', conversationId };
-  }
-  const isText =
-    typeof turnId === 'string' &&
-    Number.isSafeInteger(epoch) &&
-    Number.isSafeInteger(offset) &&
-    typeof text === 'string';
-  if (!isText) return null;
-  const [atEpoch, atOffset] = [epoch as number, offset as number];
-  return { kind: 'text', conversationId, turnId, epoch: atEpoch, offset: atOffset, text };
-}
-
-/**
- * For commands, which have no readers of their own: notifies the replicas with the commit that
- * changed the conversation, so that a command may end right after it.
- */
-@Injectable()
-export class SignalWithCommit {
-  constructor(private readonly mode: RunMode) {}
-
-  @DomainEventHandler('conversation.changed')
-  async onConversationChanged(
-    tx: Tx,
-    { conversationId }: PayloadOf<'conversation.changed'>,
-  ): Promise<void> {
-    if (this.mode.isServing) return;
-    await signalWithCommit(tx, packSignals([{ kind: 'rows', conversationId }]));
-  }
-}
-
-const TICK_MS = 50;
-
-/**
  * Notifies the other replicas of replies that grow and of commits that are made here, packed, at
  * most once in 50 ms. When signals could not be sent, it sends `lost` after the next connect, and
  * the other replicas read the rows.
@@ -219,5 +101,124 @@ export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleIn
     const conversationIds = [...this.committed];
     this.committed.clear();
     return conversationIds.map((conversationId) => ({ kind: 'rows', conversationId }));
+  }
+}
+
+const TICK_MS = 50;
+
+/**
+ * What replicas send to each other. `text`: a piece of a reply that is being written, from `offset`
+ * (UTF-16 units) on. `rows`: rows of the conversation were committed. `lost`: the sender could not
+ * send some signals, of any conversations.
+ */
+export type ReplicaSignal =
+  | {
+      readonly kind: 'text';
+      readonly conversationId: string;
+      readonly turnId: string;
+      readonly epoch: number;
+      readonly offset: number;
+      readonly text: string;
+    }
+  | { readonly kind: 'rows'; readonly conversationId: string }
+  | { readonly kind: 'lost' };
+
+/** PostgreSQL takes less than 8,000 bytes. */
+const MAX_PAYLOAD_BYTES = 7_900;
+
+/** Packs signals into as few payloads as possible, in order; long texts in several pieces. */
+export function packSignals(signals: readonly ReplicaSignal[]): string[] {
+  const payloads: string[] = [];
+  let items: string[] = [];
+  let bytes = 2;
+  for (const item of signals.flatMap(piecesOf).map(encode)) {
+    const itemBytes = Buffer.byteLength(item) + 1;
+    if (items.length > 0 && bytes + itemBytes > MAX_PAYLOAD_BYTES) {
+      payloads.push(`[${items.join(',')}]`);
+      items = [];
+      bytes = 2;
+    }
+    items.push(item);
+    bytes += itemBytes;
+  }
+  if (items.length > 0) payloads.push(`[${items.join(',')}]`);
+  return payloads;
+}
+
+/** A unit takes at most 6 bytes of JSON (`\u0001`), and the rest of a piece less than 200. */
+const MAX_PIECE_UNITS = 1_200;
+
+/** Every piece ends on a whole code point. */
+function piecesOf(signal: ReplicaSignal): ReplicaSignal[] {
+  if (signal.kind !== 'text' || signal.text.length <= MAX_PIECE_UNITS) return [signal];
+  const pieces: ReplicaSignal[] = [];
+  for (let from = 0; from < signal.text.length;) {
+    let end = Math.min(from + MAX_PIECE_UNITS, signal.text.length);
+    if (end < signal.text.length && isHighSurrogate(signal.text.charCodeAt(end - 1))) end -= 1;
+    const text = signal.text.slice(from, end);
+    pieces.push({ ...signal, offset: signal.offset + from, text });
+    from = end;
+  }
+  return pieces;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** In place of a conversation's id. */
+const LOST = '*';
+
+function encode(signal: ReplicaSignal): string {
+  if (signal.kind === 'lost') return JSON.stringify([LOST]);
+  if (signal.kind === 'rows') return JSON.stringify([signal.conversationId]);
+  const { conversationId, turnId, epoch, offset, text } = signal;
+  return JSON.stringify([conversationId, turnId, epoch, offset, text]);
+}
+
+/** Skips what it cannot read, because a replica of another version may have sent it. */
+export function unpackSignals(payload: string): ReplicaSignal[] {
+  let items: unknown;
+  try {
+    items = JSON.parse(payload);
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item: unknown) => decode(item) ?? []);
+}
+
+function decode(item: unknown): ReplicaSignal | null {
+  if (!Array.isArray(item)) return null;
+  const [conversationId, turnId, epoch, offset, text] = item as unknown[];
+  if (typeof conversationId !== 'string') return null;
+  if (item.length === 1) {
+    return conversationId === LOST ? { kind: 'lost' } : { kind: 'rows', conversationId };
+  }
+  const isText =
+    typeof turnId === 'string' &&
+    Number.isSafeInteger(epoch) &&
+    Number.isSafeInteger(offset) &&
+    typeof text === 'string';
+  if (!isText) return null;
+  const [atEpoch, atOffset] = [epoch as number, offset as number];
+  return { kind: 'text', conversationId, turnId, epoch: atEpoch, offset: atOffset, text };
+}
+
+/**
+ * For commands, which have no readers of their own: notifies the replicas with the commit that
+ * changed the conversation, so that a command may end right after it.
+ */
+@Injectable()
+export class SignalWithCommit {
+  constructor(private readonly mode: RunMode) {}
+
+  @DomainEventHandler('conversation.changed')
+  async onConversationChanged(
+    tx: Tx,
+    { conversationId }: PayloadOf<'conversation.changed'>,
+  ): Promise<void> {
+    if (this.mode.isServing) return;
+    await signalWithCommit(tx, packSignals([{ kind: 'rows', conversationId }]));
   }
 }

@@ -8,95 +8,7 @@ import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
 import { SignalConnection, type SignalListener } from '../persistence';
 
-export type TextSignal = Extract<ReplicaSignal, { kind: 'text' }>;
-
-/**
- * At most this many pieces wait for an earlier one that is missing; rows supply it in about a second.
- */
-const MAX_EARLY = 500;
-
-/**
- * A reply that another replica writes, assembled from rows and from pieces that arrive in any
- * order, repeatedly or not at all. Its end is read only from the turn's row.
- */
-export class MirroredReply {
-  private early: TextSignal[] = [];
-
-  constructor(
-    readonly reply: LiveReply,
-    /** Monotonic time of the last piece or read. */
-    public updatedAtMs: number,
-  ) {}
-
-  /** A piece is missing before those that arrived. */
-  get hasGap(): boolean {
-    return this.early.length > 0;
-  }
-
-  isOf({ turnId, epoch }: Pick<TextSignal, 'turnId' | 'epoch'>): boolean {
-    const { origin } = this.reply;
-    return origin.turnId === turnId && origin.epoch === epoch;
-  }
-
-  receive(signal: TextSignal): void {
-    this.early.push(signal);
-    this.settleEarly();
-    if (this.early.length > MAX_EARLY) this.early.shift();
-  }
-
-  /** Applies the turn's row; undefined: the turn does not exist any more. */
-  apply(turn: RunningTurn | undefined): void {
-    const { reply } = this;
-    if (turn === undefined) {
-      reply.breakOff();
-      return;
-    }
-    if (turn.epoch === reply.origin.epoch) reply.addParts(...turn.parts.slice(reply.parts.length));
-    if (turn.replyText !== null) this.end(turn, turn.replyText);
-    else if (turn.isRunning && turn.epoch === reply.origin.epoch) {
-      reply.append(turn.text.slice(reply.length));
-      this.settleEarly();
-    } else reply.breakOff();
-  }
-
-  /** When the stored text differs from the text shown, breaks off, and readers read the row. */
-  private end(turn: RunningTurn, whole: string): void {
-    const { reply } = this;
-    const { seq, createdAt, question } = turn;
-    if (!whole.startsWith(reply.text)) {
-      reply.breakOff();
-      return;
-    }
-    reply.append(whole.slice(reply.length));
-    const isStored = seq !== null && createdAt !== null;
-    const isPartial = turn.isPartial === true;
-    reply.close(isStored ? { seq, createdAt, isPartial, question } : null);
-  }
-
-  private settleEarly(): void {
-    const { reply } = this;
-    this.early.sort((a, b) => a.offset - b.offset);
-    this.early = this.early.filter(({ offset, text }) => {
-      if (offset > reply.length) return true;
-      reply.append(text.slice(reply.length - offset));
-      return false;
-    });
-  }
-}
-
 const TEND_MS = 250;
-/**
- * Within this many ticks each reader is woken once. Waking all at once would cause a burst of reads
- * on every replica just when the database is back.
- */
-const WAKE_SLOTS = 8;
-/** A reply is read again when nothing of it has arrived for so long. */
-const SILENCE_MS = 2000;
-
-interface Batch {
-  readonly conversationIds: Set<string>;
-  readonly done: Promise<void>;
-}
 
 /**
  * Follows the replies that other replicas write, for readers that are connected here. It reads rows
@@ -282,6 +194,95 @@ export class ReplyMirrors implements SignalListener, OnModuleInit {
     this.mirrors.set(conversationId, mirror);
     mirror.apply(turn);
   }
+}
+
+/**
+ * Within this many ticks each reader is woken once. Waking all at once would cause a burst of reads
+ * on every replica just when the database is back.
+ */
+const WAKE_SLOTS = 8;
+/** A reply is read again when nothing of it has arrived for so long. */
+const SILENCE_MS = 2000;
+
+/**
+ * At most this many pieces wait for an earlier one that is missing; rows supply it in about a second.
+ */
+const MAX_EARLY = 500;
+
+/**
+ * A reply that another replica writes, assembled from rows and from pieces that arrive in any
+ * order, repeatedly or not at all. Its end is read only from the turn's row.
+ */
+export class MirroredReply {
+  private early: TextSignal[] = [];
+
+  constructor(
+    readonly reply: LiveReply,
+    /** Monotonic time of the last piece or read. */
+    public updatedAtMs: number,
+  ) {}
+
+  /** A piece is missing before those that arrived. */
+  get hasGap(): boolean {
+    return this.early.length > 0;
+  }
+
+  isOf({ turnId, epoch }: Pick<TextSignal, 'turnId' | 'epoch'>): boolean {
+    const { origin } = this.reply;
+    return origin.turnId === turnId && origin.epoch === epoch;
+  }
+
+  receive(signal: TextSignal): void {
+    this.early.push(signal);
+    this.settleEarly();
+    if (this.early.length > MAX_EARLY) this.early.shift();
+  }
+
+  /** Applies the turn's row; undefined: the turn does not exist any more. */
+  apply(turn: RunningTurn | undefined): void {
+    const { reply } = this;
+    if (turn === undefined) {
+      reply.breakOff();
+      return;
+    }
+    if (turn.epoch === reply.origin.epoch) reply.addParts(...turn.parts.slice(reply.parts.length));
+    if (turn.replyText !== null) this.end(turn, turn.replyText);
+    else if (turn.isRunning && turn.epoch === reply.origin.epoch) {
+      reply.append(turn.text.slice(reply.length));
+      this.settleEarly();
+    } else reply.breakOff();
+  }
+
+  /** When the stored text differs from the text shown, breaks off, and readers read the row. */
+  private end(turn: RunningTurn, whole: string): void {
+    const { reply } = this;
+    const { seq, createdAt, question } = turn;
+    if (!whole.startsWith(reply.text)) {
+      reply.breakOff();
+      return;
+    }
+    reply.append(whole.slice(reply.length));
+    const isStored = seq !== null && createdAt !== null;
+    const isPartial = turn.isPartial === true;
+    reply.close(isStored ? { seq, createdAt, isPartial, question } : null);
+  }
+
+  private settleEarly(): void {
+    const { reply } = this;
+    this.early.sort((a, b) => a.offset - b.offset);
+    this.early = this.early.filter(({ offset, text }) => {
+      if (offset > reply.length) return true;
+      reply.append(text.slice(reply.length - offset));
+      return false;
+    });
+  }
+}
+
+export type TextSignal = Extract<ReplicaSignal, { kind: 'text' }>;
+
+interface Batch {
+  readonly conversationIds: Set<string>;
+  readonly done: Promise<void>;
 }
 
 /**

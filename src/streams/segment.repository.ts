@@ -8,58 +8,6 @@ import {
   questionPart,
 } from './live-replies';
 
-/** As SQL, the events of a turn as clients get them; `turnId` names its id in the statement. */
-export function eventsOfTurn(turnId: string): string {
-  return `coalesce((
-    select json_agg(e.event - 'passages' order by e.seq)
-    from message e where e.turn_id = ${turnId} and e.role = 'event'), '[]')`;
-}
-
-/** A piece of a reply's text, from `startAt` (UTF-16 units) on. */
-export interface Segment {
-  readonly turnId: string;
-  readonly epoch: number;
-  readonly startAt: number;
-  readonly text: string;
-  /** The claim under which it was written. Without it nothing is stored. */
-  readonly claim: ReplyClaim;
-}
-
-/** A turn as another replica has stored it. */
-export interface RunningTurn {
-  readonly conversationId: string;
-  readonly turnId: string;
-  readonly epoch: number;
-  readonly messageId: string;
-  readonly answerIds: readonly string[];
-  /** The claim that opened this epoch still holds, and there is no reply yet. */
-  readonly isRunning: boolean;
-  /** Null until it is stored; empty when the reply was stopped before its first word. */
-  readonly replyText: string | null;
-  /** The message of the transcript as which the reply was stored. */
-  readonly seq: number | null;
-  readonly createdAt: Date | null;
-  readonly isPartial: boolean | null;
-  /** The question at the end of the stored reply. */
-  readonly question: QuestionMark | null;
-  /** The stored text of the running epoch. */
-  readonly text: string;
-  /** Its stored parts apart from the text. */
-  readonly parts: readonly ReplyPart[];
-}
-
-/** As SQL, the question that a message ends with; null without one. */
-export const QUESTION_OF_MESSAGE = `case when m.question_at is not null then
-  json_build_object('id', m.question_context, 'start', m.question_at) end`;
-
-interface Columns extends Omit<RunningTurn, 'text' | 'parts'> {
-  readonly pieces: readonly Piece[];
-  readonly agent: string | null;
-  readonly events: readonly ReplyPart[];
-}
-
-type Piece = readonly [startAt: number, text: string];
-
 /**
  * SQL of the table `turn_segment`: the text of replies that are being written, for readers on other
  * replicas and for a worker that takes over. Once a reply is stored, only its message counts.
@@ -153,6 +101,58 @@ export class SegmentRepository {
   async clear(tx: Tx, turnId: string): Promise<void> {
     await tx.query('delete from turn_segment where turn_id = $1', [turnId]);
   }
+}
+
+/** As SQL, the question that a message ends with; null without one. */
+export const QUESTION_OF_MESSAGE = `case when m.question_at is not null then
+  json_build_object('id', m.question_context, 'start', m.question_at) end`;
+
+/** A piece of a reply's text, from `startAt` (UTF-16 units) on. */
+export interface Segment {
+  readonly turnId: string;
+  readonly epoch: number;
+  readonly startAt: number;
+  readonly text: string;
+  /** The claim under which it was written. Without it nothing is stored. */
+  readonly claim: ReplyClaim;
+}
+
+/** A turn as another replica has stored it. */
+export interface RunningTurn {
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly epoch: number;
+  readonly messageId: string;
+  readonly answerIds: readonly string[];
+  /** The claim that opened this epoch still holds, and there is no reply yet. */
+  readonly isRunning: boolean;
+  /** Null until it is stored; empty when the reply was stopped before its first word. */
+  readonly replyText: string | null;
+  /** The message of the transcript as which the reply was stored. */
+  readonly seq: number | null;
+  readonly createdAt: Date | null;
+  readonly isPartial: boolean | null;
+  /** The question at the end of the stored reply. */
+  readonly question: QuestionMark | null;
+  /** The stored text of the running epoch. */
+  readonly text: string;
+  /** Its stored parts apart from the text. */
+  readonly parts: readonly ReplyPart[];
+}
+
+interface Columns extends Omit<RunningTurn, 'text' | 'parts'> {
+  readonly pieces: readonly Piece[];
+  readonly agent: string | null;
+  readonly events: readonly ReplyPart[];
+}
+
+type Piece = readonly [startAt: number, text: string];
+
+/** As SQL, the events of a turn as clients get them; `turnId` names its id in the statement. */
+export function eventsOfTurn(turnId: string): string {
+  return `coalesce((
+    select json_agg(e.event - 'passages' order by e.seq)
+    from message e where e.turn_id = ${turnId} and e.role = 'event'), '[]')`;
 }
 
 /** The text from its beginning to the first gap. */

@@ -6,42 +6,42 @@ import { promisify } from 'node:util';
 import { assertOutsideCommit, UnitOfWorkFactory } from '../common/uow';
 import { saltOfDeployment } from './invitation.repository';
 
-declare const pinBrand: unique symbol;
+/** The link's token and the PIN, which the recruiter hands over, and what is stored of them. */
+export interface InvitationSecrets {
+  readonly token: string;
+  readonly tokenHash: string;
+  readonly pin: Pin;
+  readonly pinKey: string;
+}
+
+/**
+ * Makes secrets and passes them to `store`, which commits them; makes others when another invitation
+ * has the PIN. They are made before the commit, because hashing the PIN takes tens of milliseconds on
+ * purpose, and a commit that is repeated must store the same link. Throws what `store` throws;
+ * PinTakenError only after five tries.
+ */
+export async function withInvitationSecrets<T>(
+  pinKeys: PinHasher,
+  store: (secrets: InvitationSecrets) => Promise<T>,
+  makePin: () => Pin = newPin,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const secrets = await newSecrets(pinKeys, makePin());
+    try {
+      return await store(secrets);
+    } catch (error) {
+      if (!(error instanceof PinTakenError) || tries >= MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** With a million live invitations a new PIN is taken in one case of a million (10^6 of 10^12 PINs). */
+const MAX_TRIES = 5;
 
 /** A PIN as it is compared: twelve ASCII digits. Never stored, logged or put into an error. */
 export type Pin = string & { readonly [pinBrand]: true };
 
-const DIGITS = /^\d{12}$/;
-/** Characters that people and keyboards put between digits: spaces, dashes, invisible ones. */
-const BETWEEN = /[\s\p{Pd}\p{Cf}\u2212]/gu;
-/** Arabic-Indic and Persian digits; full-width ones become ASCII by NFKC. */
-const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
-/** A PIN with separators is shorter; a longer text is not checked for a PIN. */
-const MAX_TYPED = 96;
-
-export function newPin(): Pin {
-  return newPinDigits() as Pin;
-}
-
-/** The PIN in what a person typed; null for other text, which does not count as a wrong PIN. */
-export function readPin(typed: string): Pin | null {
-  if (typed.length > MAX_TYPED) return null;
-  const digits = typed
-    .normalize('NFKC')
-    .replace(BETWEEN, '')
-    .replace(ARABIC_DIGIT, (digit) => String(digit.charCodeAt(0) & 0xf));
-  return DIGITS.test(digits) ? (digits as Pin) : null;
-}
-
-/** For display: `1234-5678-9012`. */
-export function shownPin(pin: Pin): string {
-  return pin.replace(/\d{4}(?=\d)/g, '$&-');
-}
-
-/** May be stored, to tell two PINs apart: `••••-••78`. */
-export function maskedPin(pin: Pin): string {
-  return `••••-••${pin.slice(-2)}`;
-}
+declare const pinBrand: unique symbol;
 
 const scryptAsync = promisify<string, string, number, Buffer>(scrypt);
 const KEY_BYTES = 32;
@@ -74,36 +74,8 @@ export class PinHasher {
   }
 }
 
-/** The link's token and the PIN, which the recruiter hands over, and what is stored of them. */
-export interface InvitationSecrets {
-  readonly token: string;
-  readonly tokenHash: string;
-  readonly pin: Pin;
-  readonly pinKey: string;
-}
-
-/** With a million live invitations a new PIN is taken in one case of a million (10^6 of 10^12 PINs). */
-const MAX_TRIES = 5;
-
-/**
- * Makes secrets and passes them to `store`, which commits them; makes others when another invitation
- * has the PIN. They are made before the commit, because hashing the PIN takes tens of milliseconds on
- * purpose, and a commit that is repeated must store the same link. Throws what `store` throws;
- * PinTakenError only after five tries.
- */
-export async function withInvitationSecrets<T>(
-  pinKeys: PinHasher,
-  store: (secrets: InvitationSecrets) => Promise<T>,
-  makePin: () => Pin = newPin,
-): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    const secrets = await newSecrets(pinKeys, makePin());
-    try {
-      return await store(secrets);
-    } catch (error) {
-      if (!(error instanceof PinTakenError) || tries >= MAX_TRIES) throw error;
-    }
-  }
+export function newPin(): Pin {
+  return newPinDigits() as Pin;
 }
 
 async function newSecrets(pinKeys: PinHasher, pin: Pin): Promise<InvitationSecrets> {
@@ -120,4 +92,32 @@ export function candidateLink(http: { publicUrl: string; port: number }, token: 
 /** The address that opens the Telegram bot with the token. */
 export function telegramLink(botName: string, token: string): string {
   return `https://t.me/${botName}?start=${token}`;
+}
+
+const DIGITS = /^\d{12}$/;
+/** Characters that people and keyboards put between digits: spaces, dashes, invisible ones. */
+const BETWEEN = /[\s\p{Pd}\p{Cf}\u2212]/gu;
+/** Arabic-Indic and Persian digits; full-width ones become ASCII by NFKC. */
+const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
+/** A PIN with separators is shorter; a longer text is not checked for a PIN. */
+const MAX_TYPED = 96;
+
+/** The PIN in what a person typed; null for other text, which does not count as a wrong PIN. */
+export function readPin(typed: string): Pin | null {
+  if (typed.length > MAX_TYPED) return null;
+  const digits = typed
+    .normalize('NFKC')
+    .replace(BETWEEN, '')
+    .replace(ARABIC_DIGIT, (digit) => String(digit.charCodeAt(0) & 0xf));
+  return DIGITS.test(digits) ? (digits as Pin) : null;
+}
+
+/** For display: `1234-5678-9012`. */
+export function shownPin(pin: Pin): string {
+  return pin.replace(/\d{4}(?=\d)/g, '$&-');
+}
+
+/** May be stored, to tell two PINs apart: `••••-••78`. */
+export function maskedPin(pin: Pin): string {
+  return `••••-••${pin.slice(-2)}`;
 }

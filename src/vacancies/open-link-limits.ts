@@ -10,35 +10,6 @@ import { Metrics } from '../common/metrics';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { type OpenLinkUse, OpenLinkUseRepository } from './open-link-use.repository';
 
-/** The link takes no new interview now. Those that have begun go on. */
-export class OpenLinkFullError extends ColloquyError {
-  readonly code = 'open_link_full';
-  readonly retryable = false;
-}
-
-/** Files and recordings are not taken now; text is. */
-export class UploadsFullError extends ColloquyError {
-  readonly code = 'uploads_full';
-  readonly retryable = false;
-}
-
-/** An interview, as its limits see it. */
-interface Interview {
-  readonly vacancyId: string;
-  /** Null: it was begun by the vacancy's open link. */
-  readonly invitationId: string | null;
-}
-
-interface Cap {
-  readonly setting: string;
-  readonly endsInS: number;
-}
-
-const MB = 1024 ** 2;
-/** How long the free space of the disk is believed. */
-const DISK_READ_MS = 5_000;
-const DISK_RETRY_S = 60;
-
 /**
  * Caps of a vacancy's open link, which anybody may open any number of times: new interviews and bytes of
  * uploads, each for ten minutes and for a day. They are soft: what crosses one is still taken, and so is what
@@ -168,6 +139,35 @@ export class OpenLinkLimits {
     }
     return this.freeBytes.bytes < openLinks.diskReserveMb * MB ? DISK_RETRY_S : null;
   }
+}
+
+const MB = 1024 ** 2;
+/** How long the free space of the disk is believed. */
+const DISK_READ_MS = 5_000;
+const DISK_RETRY_S = 60;
+
+/** The link takes no new interview now. Those that have begun go on. */
+export class OpenLinkFullError extends ColloquyError {
+  readonly code = 'open_link_full';
+  readonly retryable = false;
+}
+
+/** An interview, as its limits see it. */
+interface Interview {
+  readonly vacancyId: string;
+  /** Null: it was begun by the vacancy's open link. */
+  readonly invitationId: string | null;
+}
+
+/** Files and recordings are not taken now; text is. */
+export class UploadsFullError extends ColloquyError {
+  readonly code = 'uploads_full';
+  readonly retryable = false;
+}
+
+interface Cap {
+  readonly setting: string;
+  readonly endsInS: number;
 }
 
 function waitOf({ endsInS }: Cap): number {

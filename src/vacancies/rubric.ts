@@ -1,6 +1,44 @@
 import { sha256 } from '../common/ids';
 import type { Question } from './vacancy';
 
+/** What the scorer looks for in the answer to one question. */
+export interface Rubric {
+  readonly questionId: string;
+  readonly question: string;
+  /** The rubric as text. */
+  readonly text: string;
+  readonly criteria: readonly RubricCriterion[];
+  readonly facts: readonly KnockOutFact[];
+}
+
+/**
+ * The rubric of a question. A rubric as text is one criterion. A knockout question has facts and no
+ * criterion; without `knockOut:` its text is the fact. A question with `scored: false` has only the
+ * facts that it lists.
+ */
+export function rubricOf(question: Question): Rubric {
+  const { id: questionId, text, kind, rubric, criteria, isScored = true } = question;
+  const isRated = kind === 'open' && isScored;
+  const whole = [{ name: WHOLE_ANSWER, weight: 100, anchors: null }];
+  return {
+    questionId,
+    question: text,
+    text: rubric,
+    criteria: isRated ? (criteria ?? whole) : [],
+    facts: question.knockOut ?? (kind === 'knockout' ? [{ name: CONDITION, fact: rubric }] : []),
+  };
+}
+
+/** The name of the only criterion of a rubric that is one text. */
+export const WHOLE_ANSWER = 'answer';
+/** The name of the only fact of a knockout question that lists none. */
+export const CONDITION = 'condition';
+
+/** A criterion without anchors stands for a rubric that is one text; its mark is read from the text. */
+export type RubricCriterion = Omit<Criterion, 'anchors'> & {
+  readonly anchors: Criterion['anchors'] | null;
+};
+
 /** The marks of a score, from the weakest to the strongest. */
 export const MARKS = [1, 2, 3, 4, 5] as const;
 export type Mark = (typeof MARKS)[number];
@@ -21,44 +59,6 @@ export interface KnockOutFact {
   readonly name: string;
   /** The statement that is true or false, e.g. "The candidate may work in Ireland". */
   readonly fact: string;
-}
-
-/** A criterion without anchors stands for a rubric that is one text; its mark is read from the text. */
-export type RubricCriterion = Omit<Criterion, 'anchors'> & {
-  readonly anchors: Criterion['anchors'] | null;
-};
-
-/** What the scorer looks for in the answer to one question. */
-export interface Rubric {
-  readonly questionId: string;
-  readonly question: string;
-  /** The rubric as text. */
-  readonly text: string;
-  readonly criteria: readonly RubricCriterion[];
-  readonly facts: readonly KnockOutFact[];
-}
-
-/** The name of the only criterion of a rubric that is one text. */
-export const WHOLE_ANSWER = 'answer';
-/** The name of the only fact of a knockout question that lists none. */
-export const CONDITION = 'condition';
-
-/**
- * The rubric of a question. A rubric as text is one criterion. A knockout question has facts and no
- * criterion; without `knockOut:` its text is the fact. A question with `scored: false` has only the
- * facts that it lists.
- */
-export function rubricOf(question: Question): Rubric {
-  const { id: questionId, text, kind, rubric, criteria, isScored = true } = question;
-  const isRated = kind === 'open' && isScored;
-  const whole = [{ name: WHOLE_ANSWER, weight: 100, anchors: null }];
-  return {
-    questionId,
-    question: text,
-    text: rubric,
-    criteria: isRated ? (criteria ?? whole) : [],
-    facts: question.knockOut ?? (kind === 'knockout' ? [{ name: CONDITION, fact: rubric }] : []),
-  };
 }
 
 /**

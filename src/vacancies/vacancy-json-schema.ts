@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { vacancySchema } from './vacancy-schema';
 
+/** The JSON Schema (draft 2020-12) of a vacancy's file, made from what the import checks. */
+export function vacancyJsonSchema(): JsonSchema {
+  const schema = z.toJSONSchema(vacancySchema, { io: 'input' }) as JsonSchema;
+  for (const { path, schema: of } of keysOf(schema)) {
+    const meaning = MEANINGS[path];
+    if (meaning !== undefined) of.description = meaning;
+  }
+  return { ...schema, title: 'A vacancy of Colloquy' };
+}
+
 /** What each key of a vacancy's file is for, by its path. Shown by editors and in docs/vacancy-file.md. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   slug: 'The name of the vacancy in commands and in its file.',
@@ -54,16 +64,6 @@ export interface VacancyKey {
   readonly path: string;
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
-}
-
-/** The JSON Schema (draft 2020-12) of a vacancy's file, made from what the import checks. */
-export function vacancyJsonSchema(): JsonSchema {
-  const schema = z.toJSONSchema(vacancySchema, { io: 'input' }) as JsonSchema;
-  for (const { path, schema: of } of keysOf(schema)) {
-    const meaning = MEANINGS[path];
-    if (meaning !== undefined) of.description = meaning;
-  }
-  return { ...schema, title: 'A vacancy of Colloquy' };
 }
 
 /** All keys in the order of the schema, those of objects and lists after the key itself. */

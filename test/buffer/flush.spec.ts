@@ -81,9 +81,7 @@ describe('a due buffer', () => {
       await setup.tick();
     }
 
-    expect(turns.dead).toMatchObject([
-      { answerId, conversationId: conversation },
-    ]);
+    expect(turns.dead).toMatchObject([{ answerId, conversationId: conversation }]);
     expect(turns.dead[0]?.lastError).toContain('the model refused');
     expect(await setup.job(answerId)).toMatchObject({ state: 'dead' });
     expect(await setup.texts(conversation)).toEqual(['rye']);

@@ -65,7 +65,13 @@ class Core {
 class Handlers {}
 
 function appWith(...others: (typeof Handlers)[]): Promise<TestingModule> {
-  const imports = [Core.on(setup), TestChannelsModule.on(), DomainEventsModule, BufferModule, ...others];
+  const imports = [
+    Core.on(setup),
+    TestChannelsModule.on(),
+    DomainEventsModule,
+    BufferModule,
+    ...others,
+  ];
   return Test.createTestingModule({ imports }).compile();
 }
 

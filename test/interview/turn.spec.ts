@@ -236,7 +236,12 @@ describe('the content of a prompt', () => {
     const candidate = await newCandidate(app);
     const text = words();
     await candidate.say(text);
-    const voice = { channel: 'telegram', externalId: 'voice-1', text: '', isPending: true } as const;
+    const voice = {
+      channel: 'telegram',
+      externalId: 'voice-1',
+      text: '',
+      isPending: true,
+    } as const;
     await app.commit((tx) =>
       app.get(BufferService).append(tx, { conversationId: candidate.id, ...voice }),
     );

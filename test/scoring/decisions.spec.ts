@@ -177,11 +177,13 @@ describe('a crash of an export', () => {
     const file = path.join(folder, name);
     await record(candidateId);
     const key = await signingKey(path.join(folder, 'data'));
-    const exporting = app.get(HiringDecisions).exportTo((_label, work) => commit(work) as never, file, {
-      candidateId,
-      key,
-      note: () => Promise.resolve(),
-    });
+    const exporting = app
+      .get(HiringDecisions)
+      .exportTo((_label, work) => commit(work) as never, file, {
+        candidateId,
+        key,
+        note: () => Promise.resolve(),
+      });
     await expect(exporting).rejects.toBe(crash);
     return { file, candidateId, partial: await readFile(`${file}.partial`).catch(() => null) };
   }

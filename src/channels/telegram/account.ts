@@ -7,6 +7,29 @@ import { isBlank } from '../../buffer';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 
+export function accountOf(row: AccountRow): TelegramAccount {
+  return {
+    userId: Number(row.user_id),
+    conversationId: row.conversation_id,
+    hasAgreed: row.has_agreed,
+    language: row.language,
+    dialog: readDialog(row.dialog),
+    isPaused: row.is_paused,
+    longText: readLongText(row.long_text),
+  };
+}
+
+/** A row of `telegram_account`, as COLUMNS reads it. */
+export interface AccountRow {
+  readonly user_id: string;
+  readonly conversation_id: string | null;
+  readonly has_agreed: boolean;
+  readonly language: Language;
+  readonly dialog: unknown;
+  readonly is_paused: boolean;
+  readonly long_text: unknown;
+}
+
 /**
  * What the bot expects of a person who is not in an interview yet.
  *
@@ -21,12 +44,6 @@ const DIALOG = z.discriminatedUnion('kind', [
 ]);
 
 export type Dialog = z.infer<typeof DIALOG>;
-
-/** An unreadable value counts as `none`. */
-export function readDialog(stored: unknown): Dialog {
-  const { success, data } = DIALOG.safeParse(stored);
-  return success ? data : { kind: 'none' };
-}
 
 /** A person who writes to the bot. In a private chat the chat's id is the person's. */
 export interface TelegramAccount {
@@ -43,32 +60,10 @@ export interface TelegramAccount {
   readonly longText: LongText | null;
 }
 
-/** A row of `telegram_account`, as COLUMNS reads it. */
-export interface AccountRow {
-  readonly user_id: string;
-  readonly conversation_id: string | null;
-  readonly has_agreed: boolean;
-  readonly language: Language;
-  readonly dialog: unknown;
-  readonly is_paused: boolean;
-  readonly long_text: unknown;
-}
-
-/** Columns of `telegram_account a`. */
-export const COLUMNS = `a.user_id, a.conversation_id,
-  (a.has_agreed and not ${isClosedSql('a.account', 'a.conversation_id')}) as has_agreed,
-  a.language, a.dialog, a.paused_at is not null as is_paused, a.long_text`;
-
-export function accountOf(row: AccountRow): TelegramAccount {
-  return {
-    userId: Number(row.user_id),
-    conversationId: row.conversation_id,
-    hasAgreed: row.has_agreed,
-    language: row.language,
-    dialog: readDialog(row.dialog),
-    isPaused: row.is_paused,
-    longText: readLongText(row.long_text),
-  };
+/** An unreadable value counts as `none`. */
+export function readDialog(stored: unknown): Dialog {
+  const { success, data } = DIALOG.safeParse(stored);
+  return success ? data : { kind: 'none' };
 }
 
 /** The account's name and user name, to fill in what a profile lacks. */
@@ -107,3 +102,8 @@ export class BotIdentity {
     return `${String(this.botId)}:${String(chatId)}:${String(messageId)}`;
   }
 }
+
+/** Columns of `telegram_account a`. */
+export const COLUMNS = `a.user_id, a.conversation_id,
+  (a.has_agreed and not ${isClosedSql('a.account', 'a.conversation_id')}) as has_agreed,
+  a.language, a.dialog, a.paused_at is not null as is_paused, a.long_text`;

@@ -14,125 +14,6 @@ import type { InviteJson } from './conversation.dto';
 import { type FrontPage, PageDocument, preferredLanguage } from './page-document';
 import { SessionCookies } from './session-access';
 
-const ONE_YEAR_S = 31_536_000;
-/** The bundler's names of files with a hash of their content. */
-const HASHED = /-[\w-]{8}\.\w+(\.br|\.gz)?$/;
-const HTML = 'text/html; charset=utf-8';
-/**
- * Sent in place of a script that this replica does not have. While a new version is rolled out, a page and
- * its scripts may come from replicas of different versions; opened again, they may match. The pauses grow
- * and end after a minute, so that an office with one address stays within its limit of requests. The count
- * is kept by the script's name, which is another one in each version.
- */
-const REOPEN = `const key = 'reopened for ' + import.meta.url;
-const times = Number(sessionStorage.getItem(key));
-if (times < 10) {
-  sessionStorage.setItem(key, String(times + 1));
-  setTimeout(() => location.reload(), 1000 * (times + 1));
-}
-throw new Error('This server has another version of the page.');
-`;
-const SCRIPT = /^\/assets\/[^?]*-[\w-]{8}\.js$/;
-const READING = new Set(['GET', 'HEAD']);
-/** The same address may be opened later. */
-const FAILING_NOW = new Set([429, 500, 503]);
-/** Addresses that people open, in contrast to those of programs. */
-export const PAGE = /^\/(i\/|console|handbook|$|\?)/;
-/** An interview's id, also inside a link. */
-const CONVERSATION_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-
-/** The pages of each server; a server-only build has none. */
-const PAGES = new WeakMap<object, PageDocument>();
-
-/**
- * Serves the built page's files, compressed as they were at build time. Files with a hash in their
- * name are cached for a year. An address that does not exist, or cannot be shown now, is a page for
- * browsers.
- */
-export async function servePage(server: FastifyInstance, directory: string): Promise<void> {
-  const page = PageDocument.read(directory);
-  if (page === null) return;
-  await server.register(fastifyStatic, {
-    root: directory,
-    prefix: '/',
-    wildcard: false,
-    // The documents have addresses of their own.
-    globIgnore: ['*.html'],
-    index: false,
-    cacheControl: false,
-    preCompressed: true,
-    setHeaders: (response, file) => {
-      void response.header('cache-control', cachingOf(file));
-    },
-  });
-  await serveHandbook(server, path.join(directory, '..', 'handbook'));
-  server.addHook('onSend', (request, reply, payload, done) => {
-    done(null, otherVersion(request, reply) ?? errorPage(page, request, reply) ?? payload);
-  });
-  PAGES.set(server, page);
-}
-
-/** The handbook beside the page: documents and pictures, without a script. */
-async function serveHandbook(server: FastifyInstance, directory: string): Promise<void> {
-  if (!existsSync(directory)) return;
-  await server.register(fastifyStatic, {
-    root: directory,
-    prefix: '/handbook/',
-    wildcard: false,
-    decorateReply: false,
-    redirect: false,
-    cacheControl: false,
-    setHeaders: (response) => {
-      void response.header('cache-control', 'no-cache');
-    },
-  });
-  server.get('/handbook', (_request, reply) => reply.redirect('/handbook/', 302));
-}
-
-function cachingOf(file: string): string {
-  if (HASHED.test(file)) return `public, max-age=${ONE_YEAR_S}, immutable`;
-  return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
-}
-
-/** For a page whose script does not exist here; null for any other request. */
-function otherVersion(request: FastifyRequest, reply: FastifyReply): string | null {
-  const isMissing = request.is404 && reply.statusCode === 404 && SCRIPT.test(request.url);
-  if (!isMissing || request.headers['sec-fetch-dest'] !== 'script') return null;
-  void reply.code(200).header('cache-control', 'no-store').type('text/javascript; charset=utf-8');
-  return REOPEN;
-}
-
-/** For a browser that opens an address which does not exist or fails now; null for any other request. */
-function errorPage(
-  page: PageDocument,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): string | null {
-  const { statusCode } = reply;
-  const isUnknown = request.is404 && statusCode === 404;
-  const isFailing = FAILING_NOW.has(statusCode) && (request.is404 || PAGE.test(request.url));
-  if (!isUnknown && !isFailing) return null;
-  void reply.header('vary', 'accept, accept-language');
-  const { accept = '', 'accept-language': languages } = request.headers;
-  if (!READING.has(request.method) || !accept.includes('text/html')) return null;
-  const kind = isUnknown ? 'not_found' : 'unavailable';
-  const html = page.frontHtml({ kind }, preferredLanguage(languages));
-  if (html !== null) {
-    void reply.header('cache-control', isUnknown ? 'no-cache' : 'no-store').type(HTML);
-  }
-  return html;
-}
-
-function isLanguage(chosen: unknown): chosen is 'en' | 'ru' {
-  return chosen === 'ru' || chosen === 'en';
-}
-
-function pageOf(reply: FastifyReply): PageDocument {
-  const page = PAGES.get(reply.server);
-  if (page !== undefined) return page;
-  throw new ProblemError(404, 'page_not_built', 'This server was built without its page.');
-}
-
 /**
  * The built pages. The candidate's page is one document for every link. The recruiter's page asks for
  * the admin token and loads what the address names. The front pages lead to both.
@@ -266,6 +147,23 @@ export class PageController {
   }
 }
 
+const HTML = 'text/html; charset=utf-8';
+/** An interview's id, also inside a link. */
+const CONVERSATION_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+/** The pages of each server; a server-only build has none. */
+const PAGES = new WeakMap<object, PageDocument>();
+
+function pageOf(reply: FastifyReply): PageDocument {
+  const page = PAGES.get(reply.server);
+  if (page !== undefined) return page;
+  throw new ProblemError(404, 'page_not_built', 'This server was built without its page.');
+}
+
+function isLanguage(chosen: unknown): chosen is 'en' | 'ru' {
+  return chosen === 'ru' || chosen === 'en';
+}
+
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
@@ -301,4 +199,108 @@ export class LogoController {
       .type(logo.mediaType)
       .send(logo.content);
   }
+}
+
+const ONE_YEAR_S = 31_536_000;
+/** The bundler's names of files with a hash of their content. */
+const HASHED = /-[\w-]{8}\.\w+(\.br|\.gz)?$/;
+
+/**
+ * Sent in place of a script that this replica does not have. While a new version is rolled out, a page and
+ * its scripts may come from replicas of different versions; opened again, they may match. The pauses grow
+ * and end after a minute, so that an office with one address stays within its limit of requests. The count
+ * is kept by the script's name, which is another one in each version.
+ */
+const REOPEN = `const key = 'reopened for ' + import.meta.url;
+const times = Number(sessionStorage.getItem(key));
+if (times < 10) {
+  sessionStorage.setItem(key, String(times + 1));
+  setTimeout(() => location.reload(), 1000 * (times + 1));
+}
+throw new Error('This server has another version of the page.');
+`;
+const SCRIPT = /^\/assets\/[^?]*-[\w-]{8}\.js$/;
+const READING = new Set(['GET', 'HEAD']);
+/** The same address may be opened later. */
+const FAILING_NOW = new Set([429, 500, 503]);
+/** Addresses that people open, in contrast to those of programs. */
+export const PAGE = /^\/(i\/|console|handbook|$|\?)/;
+
+/**
+ * Serves the built page's files, compressed as they were at build time. Files with a hash in their
+ * name are cached for a year. An address that does not exist, or cannot be shown now, is a page for
+ * browsers.
+ */
+export async function servePage(server: FastifyInstance, directory: string): Promise<void> {
+  const page = PageDocument.read(directory);
+  if (page === null) return;
+  await server.register(fastifyStatic, {
+    root: directory,
+    prefix: '/',
+    wildcard: false,
+    // The documents have addresses of their own.
+    globIgnore: ['*.html'],
+    index: false,
+    cacheControl: false,
+    preCompressed: true,
+    setHeaders: (response, file) => {
+      void response.header('cache-control', cachingOf(file));
+    },
+  });
+  await serveHandbook(server, path.join(directory, '..', 'handbook'));
+  server.addHook('onSend', (request, reply, payload, done) => {
+    done(null, otherVersion(request, reply) ?? errorPage(page, request, reply) ?? payload);
+  });
+  PAGES.set(server, page);
+}
+
+function cachingOf(file: string): string {
+  if (HASHED.test(file)) return `public, max-age=${ONE_YEAR_S}, immutable`;
+  return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
+}
+
+/** The handbook beside the page: documents and pictures, without a script. */
+async function serveHandbook(server: FastifyInstance, directory: string): Promise<void> {
+  if (!existsSync(directory)) return;
+  await server.register(fastifyStatic, {
+    root: directory,
+    prefix: '/handbook/',
+    wildcard: false,
+    decorateReply: false,
+    redirect: false,
+    cacheControl: false,
+    setHeaders: (response) => {
+      void response.header('cache-control', 'no-cache');
+    },
+  });
+  server.get('/handbook', (_request, reply) => reply.redirect('/handbook/', 302));
+}
+
+/** For a page whose script does not exist here; null for any other request. */
+function otherVersion(request: FastifyRequest, reply: FastifyReply): string | null {
+  const isMissing = request.is404 && reply.statusCode === 404 && SCRIPT.test(request.url);
+  if (!isMissing || request.headers['sec-fetch-dest'] !== 'script') return null;
+  void reply.code(200).header('cache-control', 'no-store').type('text/javascript; charset=utf-8');
+  return REOPEN;
+}
+
+/** For a browser that opens an address which does not exist or fails now; null for any other request. */
+function errorPage(
+  page: PageDocument,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | null {
+  const { statusCode } = reply;
+  const isUnknown = request.is404 && statusCode === 404;
+  const isFailing = FAILING_NOW.has(statusCode) && (request.is404 || PAGE.test(request.url));
+  if (!isUnknown && !isFailing) return null;
+  void reply.header('vary', 'accept, accept-language');
+  const { accept = '', 'accept-language': languages } = request.headers;
+  if (!READING.has(request.method) || !accept.includes('text/html')) return null;
+  const kind = isUnknown ? 'not_found' : 'unavailable';
+  const html = page.frontHtml({ kind }, preferredLanguage(languages));
+  if (html !== null) {
+    void reply.header('cache-control', isUnknown ? 'no-cache' : 'no-store').type(HTML);
+  }
+  return html;
 }

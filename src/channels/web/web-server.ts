@@ -9,80 +9,6 @@ import { networkOf, type Settings } from '../../common/config';
 import { PAGE, servePage } from './page.controller';
 import { acceptUploads } from './uploads.controller';
 
-/**
- * Accepts only JSON bodies: the types that a form of another site can send get 415. The body is read
- * only after the guards have accepted the request.
- */
-export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void {
-  const parser = server.getDefaultJsonParser('error', 'error');
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', (request, _payload, done) => {
-    const parse = (text: string): unknown => {
-      let parsed: unknown;
-      void parser(request, text, (error, value) => {
-        if (error !== null) throw error;
-        parsed = value;
-      });
-      return parsed;
-    };
-    done(null, new UnreadBody(request, { pace, parse }));
-  });
-  server.addHook('onSend', (request, reply, _payload, done) => {
-    if (request.body instanceof UnreadBody && request.body.leavesTooMuch) {
-      void reply.header('connection', 'close');
-    }
-    done();
-  });
-}
-
-const NUL = /%00/;
-const ONE_YEAR_S = 31_536_000;
-/**
- * Not rate-limited: probes; webhooks, which bring the messages of many people from one address; and files,
- * of which each page needs several, so that an office with one address would soon reach the limit.
- */
-const UNLIMITED = /^\/(health|metrics|webhooks|assets|handbook)(\/|$|\?)/;
-
-const CONTENT_SECURITY_POLICY = {
-  defaultSrc: ["'self'"],
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'", "'unsafe-inline'"],
-  imgSrc: ["'self'", 'data:'],
-  connectSrc: ["'self'"],
-  // A recording is fetched with the admin token, and played from memory.
-  mediaSrc: ["'self'", 'blob:'],
-  frameAncestors: ["'none'"],
-  baseUri: ["'none'"],
-  // On a plain http host it would turn every address into https, and the page would stay blank.
-  upgradeInsecureRequests: null,
-};
-
-/** The page records voice messages; it uses nothing else of the device. */
-const PERMISSIONS_POLICY = 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()';
-
-/** Routes with personal data: no proxy may store their responses. */
-const PERSONAL = /^\/(api|console)\//;
-
-/** Why a request is refused before anything else looks at it; undefined: it is not. */
-function refusalOf({ url, raw }: FastifyRequest): ProblemError | undefined {
-  // A disconnected client has no address, and the rate limit counts by address.
-  if (raw.socket.destroyed) {
-    return new ProblemError(400, 'request_gone', 'The client closed the connection.');
-  }
-  // PostgreSQL cannot store NUL, so no stored id or token contains it.
-  return NUL.test(url)
-    ? new ProblemError(400, 'malformed_request', 'The address cannot be read.')
-    : undefined;
-}
-
-/** Bytes a second over any five seconds: a phone at the edge of its network sends more. */
-export const SLOWEST_BODY = 4096;
-
-/** Clients of the AI SDK send the whole history each time. */
-const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
-/** Small, because anybody may post one: there is no session yet. */
-const SESSION_BODY_LIMIT = 16 * 1024;
-
 /** Registers what applies to every request: cookies, headers, limits, the page's files. */
 export async function registerWebServer(
   server: FastifyInstance,
@@ -141,6 +67,80 @@ export async function registerWebServer(
   // hold events back.
   await server.register(compress, { global: false, encodings: ['br', 'gzip'] });
   await servePage(server, options.pageDirectory);
+}
+
+const ONE_YEAR_S = 31_536_000;
+/**
+ * Not rate-limited: probes; webhooks, which bring the messages of many people from one address; and files,
+ * of which each page needs several, so that an office with one address would soon reach the limit.
+ */
+const UNLIMITED = /^\/(health|metrics|webhooks|assets|handbook)(\/|$|\?)/;
+
+const CONTENT_SECURITY_POLICY = {
+  defaultSrc: ["'self'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  // A recording is fetched with the admin token, and played from memory.
+  mediaSrc: ["'self'", 'blob:'],
+  frameAncestors: ["'none'"],
+  baseUri: ["'none'"],
+  // On a plain http host it would turn every address into https, and the page would stay blank.
+  upgradeInsecureRequests: null,
+};
+
+/** The page records voice messages; it uses nothing else of the device. */
+const PERMISSIONS_POLICY = 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()';
+
+/** Routes with personal data: no proxy may store their responses. */
+const PERSONAL = /^\/(api|console)\//;
+/** Bytes a second over any five seconds: a phone at the edge of its network sends more. */
+export const SLOWEST_BODY = 4096;
+
+/** Clients of the AI SDK send the whole history each time. */
+const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
+/** Small, because anybody may post one: there is no session yet. */
+const SESSION_BODY_LIMIT = 16 * 1024;
+
+/**
+ * Accepts only JSON bodies: the types that a form of another site can send get 415. The body is read
+ * only after the guards have accepted the request.
+ */
+export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void {
+  const parser = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', (request, _payload, done) => {
+    const parse = (text: string): unknown => {
+      let parsed: unknown;
+      void parser(request, text, (error, value) => {
+        if (error !== null) throw error;
+        parsed = value;
+      });
+      return parsed;
+    };
+    done(null, new UnreadBody(request, { pace, parse }));
+  });
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.body instanceof UnreadBody && request.body.leavesTooMuch) {
+      void reply.header('connection', 'close');
+    }
+    done();
+  });
+}
+
+const NUL = /%00/;
+
+/** Why a request is refused before anything else looks at it; undefined: it is not. */
+function refusalOf({ url, raw }: FastifyRequest): ProblemError | undefined {
+  // A disconnected client has no address, and the rate limit counts by address.
+  if (raw.socket.destroyed) {
+    return new ProblemError(400, 'request_gone', 'The client closed the connection.');
+  }
+  // PostgreSQL cannot store NUL, so no stored id or token contains it.
+  return NUL.test(url)
+    ? new ProblemError(400, 'malformed_request', 'The address cannot be read.')
+    : undefined;
 }
 
 const NOWHERE = '/not-found';

@@ -13,67 +13,6 @@ import {
   type TopicEventName,
 } from './event-types';
 
-/** An event has no handler, or more than it may have: the modules are put together wrongly. */
-export class EventHandlerError extends ColloquyError {
-  readonly code = 'event_handler';
-  readonly retryable = false;
-}
-
-/** A handler of `attention.replayed` refuses: the work cannot be done again. It says why. */
-export class AttentionNotReplayableError extends ColloquyError {
-  readonly code = 'attention_not_replayable';
-  readonly retryable = false;
-}
-
-type Handle<Name extends EventName> = (
-  tx: Tx,
-  payload: PayloadOf<Name>,
-) => Promise<ResultOf<Name>> | ResultOf<Name>;
-
-interface HandlerOptions {
-  /** Handlers of one event run from the lowest to the highest; 100 when it is not given. */
-  readonly order?: number;
-  /** Of an event by topic: which topic this method handles. May be written several times. */
-  readonly topic?: string;
-}
-
-interface Registration extends HandlerOptions {
-  readonly event: EventName;
-}
-
-interface Handler {
-  readonly owner: object;
-  readonly order: number;
-  readonly handle: Handle<EventName>;
-}
-
-const REGISTRATIONS = Symbol('OnEvent');
-
-/**
- * Marks a provider's method `(tx, payload)` as a handler of a domain event. It runs in the
- * publisher's transaction, so its writes are stored with the publisher's or not at all; what it
- * throws rolls everything back. It calls no peer. For work after the commit it uses
- * `tx.afterCommit`.
- */
-export function DomainEventHandler<Name extends EventName>(
-  event: Name,
-  options: HandlerOptions = {},
-): <Method extends Handle<Name>>(
-  target: object,
-  method: string | symbol,
-  descriptor: TypedPropertyDescriptor<Method>,
-) => void {
-  return (_target, _method, { value }) => {
-    if (value === undefined) throw new TypeError('put @DomainEventHandler on a method');
-    const earlier = registrationsOf(value);
-    Reflect.defineMetadata(REGISTRATIONS, [...earlier, { event, ...options }], value);
-  };
-}
-
-function registrationsOf(method: object): readonly Registration[] {
-  return (Reflect.getMetadata(REGISTRATIONS, method) ?? []) as readonly Registration[];
-}
-
 /**
  * Domain events, handled synchronously in the transaction in which they are published. The handlers
  * are found at boot (DomainEventsModule); a command or a test adds its own with `register`.
@@ -193,6 +132,40 @@ export class DomainEvents {
   }
 }
 
+interface Handler {
+  readonly owner: object;
+  readonly order: number;
+  readonly handle: Handle<EventName>;
+}
+
+type Handle<Name extends EventName> = (
+  tx: Tx,
+  payload: PayloadOf<Name>,
+) => Promise<ResultOf<Name>> | ResultOf<Name>;
+
+const REGISTRATIONS = Symbol('OnEvent');
+
+function registrationsOf(method: object): readonly Registration[] {
+  return (Reflect.getMetadata(REGISTRATIONS, method) ?? []) as readonly Registration[];
+}
+
+interface Registration extends HandlerOptions {
+  readonly event: EventName;
+}
+
+interface HandlerOptions {
+  /** Handlers of one event run from the lowest to the highest; 100 when it is not given. */
+  readonly order?: number;
+  /** Of an event by topic: which topic this method handles. May be written several times. */
+  readonly topic?: string;
+}
+
+/** An event has no handler, or more than it may have: the modules are put together wrongly. */
+export class EventHandlerError extends ColloquyError {
+  readonly code = 'event_handler';
+  readonly retryable = false;
+}
+
 function keyOf(event: EventName, topic: string | undefined): string {
   return topic === undefined ? event : `${event} ${topic}`;
 }
@@ -224,4 +197,31 @@ export class DomainEventsModule implements OnModuleInit {
       if (typeof instance === 'object' && instance !== null) this.bus.register(instance as object);
     }
   }
+}
+
+/** A handler of `attention.replayed` refuses: the work cannot be done again. It says why. */
+export class AttentionNotReplayableError extends ColloquyError {
+  readonly code = 'attention_not_replayable';
+  readonly retryable = false;
+}
+
+/**
+ * Marks a provider's method `(tx, payload)` as a handler of a domain event. It runs in the
+ * publisher's transaction, so its writes are stored with the publisher's or not at all; what it
+ * throws rolls everything back. It calls no peer. For work after the commit it uses
+ * `tx.afterCommit`.
+ */
+export function DomainEventHandler<Name extends EventName>(
+  event: Name,
+  options: HandlerOptions = {},
+): <Method extends Handle<Name>>(
+  target: object,
+  method: string | symbol,
+  descriptor: TypedPropertyDescriptor<Method>,
+) => void {
+  return (_target, _method, { value }) => {
+    if (value === undefined) throw new TypeError('put @DomainEventHandler on a method');
+    const earlier = registrationsOf(value);
+    Reflect.defineMetadata(REGISTRATIONS, [...earlier, { event, ...options }], value);
+  };
 }

@@ -10,16 +10,6 @@ import { isSameSecret } from '../ids';
 import { FailedAttempts } from './failed-attempts';
 import { ProblemError } from './problem';
 
-/** Name of the tokens of candidates in the description of the API (POST /api/v1/sessions). */
-export const SESSION_SECURITY = 'session';
-/** The same of the hiring team's tokens (ADMIN_TOKEN). */
-export const ADMIN_SECURITY = 'admin';
-
-const BEARER = /^Bearer +(\S+)$/i;
-const GUARDED = 'admin API';
-
-const NAMES = new WeakMap<FastifyRequest, string>();
-
 /** Lets in requests with an admin token. Without a token in the settings the admin API is off. */
 @Injectable()
 export class AdminTokenGuard implements CanActivate {
@@ -65,9 +55,19 @@ export class AdminTokenGuard implements CanActivate {
   }
 }
 
+const BEARER = /^Bearer +(\S+)$/i;
+const GUARDED = 'admin API';
+
+const NAMES = new WeakMap<FastifyRequest, string>();
+
 /** The name of the token that a request was made with. */
 export const AdminName = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const name = NAMES.get(context.switchToHttp().getRequest<FastifyRequest>());
   if (name === undefined) throw new Error('the route has no AdminTokenGuard');
   return name;
 });
+
+/** Name of the tokens of candidates in the description of the API (POST /api/v1/sessions). */
+export const SESSION_SECURITY = 'session';
+/** The same of the hiring team's tokens (ADMIN_TOKEN). */
+export const ADMIN_SECURITY = 'admin';

@@ -11,7 +11,8 @@ const OF_ALL = 100;
 const MAX_KNOWN = 1000;
 
 /** What a secret that an operator chose gives access to. */
-export type GuardedArea = 'admin API' | 'management pages' | 'Telegram webhook' | 'Notion automations';
+export type GuardedArea =
+  'admin API' | 'management pages' | 'Telegram webhook' | 'Notion automations';
 
 interface Window {
   readonly beganMs: number;

@@ -10,59 +10,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ProblemError } from '../http';
 
 /**
- * The order of a shutdown. Each phase begins when the one before has ended:
- *
- *   intake       nothing new is accepted: requests get 503, pollers stop
- *   claims       no new jobs are claimed; heartbeats go on
- *   requests     accepted requests get their responses
- *   buffers      with SHUTDOWN_PENDING=flush, answers that this process collects get their replies
- *   flows        running jobs finish, up to the deadline
- *   deliveries   what they have added is sent; then nothing is claimed any more
- *   streams      readers that are still connected are cut, so that they reconnect elsewhere
- *   handBack     leases of stopped jobs are returned
- *   connections  the database is released; last, after HTTP has closed
- *
- * Each room registers its own steps in `onModuleInit`, so the order of two steps is that of their phases,
- * and steps of one phase must not depend on each other.
- */
-const PHASES = [
-  'intake',
-  'claims',
-  'requests',
-  'buffers',
-  'flows',
-  'deliveries',
-  'streams',
-  'handBack',
-] as const;
-export type DrainPhase = (typeof PHASES)[number] | 'connections';
-
-/** How much time is left. Aborts at the deadline, or at a second signal. */
-export interface DrainDeadline {
-  readonly signal: AbortSignal;
-  /** The whole time of the drain. */
-  readonly totalMs: number;
-  /** A second signal came: return only what can be returned at once. */
-  readonly isHurried: boolean;
-  readonly remainingMs: () => number;
-}
-
-type DrainStep = (deadline: DrainDeadline) => void | Promise<void>;
-
-/** A step of the shutdown failed or took too long; the process exits 1. */
-export class DrainFailedError extends Error {
-  override readonly name = 'DrainFailedError';
-}
-
-/** How long after the deadline a step may take to end; then the drain goes on without it. */
-const SLACK_MS = 500;
-/** For aborted jobs to end, and for one statement. */
-const HAND_BACK_MS = 9000;
-const RELEASE_MS = 3000;
-/** The same after a second signal. */
-const HURRIED_MS = 500;
-
-/**
  * Runs the one orderly shutdown of this process, while HTTP still responds.
  *
  *   serving ──begin──> draining ──its phases──> drained ──HTTP has closed──> released
@@ -199,6 +146,60 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
     if (!settled.aborted) throw new DrainFailedError('it took too long');
   }
 }
+
+/**
+ * The order of a shutdown. Each phase begins when the one before has ended:
+ *
+ *   intake       nothing new is accepted: requests get 503, pollers stop
+ *   claims       no new jobs are claimed; heartbeats go on
+ *   requests     accepted requests get their responses
+ *   buffers      with SHUTDOWN_PENDING=flush, answers that this process collects get their replies
+ *   flows        running jobs finish, up to the deadline
+ *   deliveries   what they have added is sent; then nothing is claimed any more
+ *   streams      readers that are still connected are cut, so that they reconnect elsewhere
+ *   handBack     leases of stopped jobs are returned
+ *   connections  the database is released; last, after HTTP has closed
+ *
+ * Each room registers its own steps in `onModuleInit`, so the order of two steps is that of their phases,
+ * and steps of one phase must not depend on each other.
+ */
+const PHASES = [
+  'intake',
+  'claims',
+  'requests',
+  'buffers',
+  'flows',
+  'deliveries',
+  'streams',
+  'handBack',
+] as const;
+export type DrainPhase = (typeof PHASES)[number] | 'connections';
+
+/** The same after a second signal. */
+const HURRIED_MS = 500;
+
+type DrainStep = (deadline: DrainDeadline) => void | Promise<void>;
+
+/** How much time is left. Aborts at the deadline, or at a second signal. */
+export interface DrainDeadline {
+  readonly signal: AbortSignal;
+  /** The whole time of the drain. */
+  readonly totalMs: number;
+  /** A second signal came: return only what can be returned at once. */
+  readonly isHurried: boolean;
+  readonly remainingMs: () => number;
+}
+
+/** A step of the shutdown failed or took too long; the process exits 1. */
+export class DrainFailedError extends Error {
+  override readonly name = 'DrainFailedError';
+}
+
+/** How long after the deadline a step may take to end; then the drain goes on without it. */
+const SLACK_MS = 500;
+/** For aborted jobs to end, and for one statement. */
+const HAND_BACK_MS = 9000;
+const RELEASE_MS = 3000;
 
 function timeFor(phase: DrainPhase, deadline: DrainDeadline): number {
   if (phase === 'handBack') return HAND_BACK_MS;

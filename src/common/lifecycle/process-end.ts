@@ -3,22 +3,6 @@ import type { Clock } from '../clock';
 import { describeError, stackFrames } from '../errors';
 import type { Drain } from './drain';
 
-export const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** Under npm, Ctrl-C arrives twice: from the terminal, and passed on by npm. */
-const SAME_PRESS_MS = 400;
-/** The process ends this long after a second signal, even if something still runs. */
-const HURRY_MS = 900;
-/** Added to the drain's own bounds; after it something hangs that has no bound. */
-const STUCK_MS = 20_000;
-
-/** What has to be shut down once the process serves. */
-export interface RunningServer {
-  readonly drain: Drain;
-  readonly drainDeadlineMs: number;
-  /** Nest's whole shutdown. */
-  close(): Promise<void>;
-}
-
 /**
  * Ends this process on signals and on uncaught errors. Nest's shutdown hooks do the work of a normal
  * shutdown; this class does what they leave out.
@@ -105,4 +89,20 @@ export class ProcessEnd {
       this.exit(1);
     });
   }
+}
+
+export const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** Under npm, Ctrl-C arrives twice: from the terminal, and passed on by npm. */
+const SAME_PRESS_MS = 400;
+/** The process ends this long after a second signal, even if something still runs. */
+const HURRY_MS = 900;
+/** Added to the drain's own bounds; after it something hangs that has no bound. */
+const STUCK_MS = 20_000;
+
+/** What has to be shut down once the process serves. */
+export interface RunningServer {
+  readonly drain: Drain;
+  readonly drainDeadlineMs: number;
+  /** Nest's whole shutdown. */
+  close(): Promise<void>;
 }

@@ -2,33 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ColloquyError } from '../errors';
 import { newSpanId, newTraceId } from '../ids';
 
-/** Values of spans: codes, counts and ids; never a person's name, words, address or chat. */
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+/**
+ * One HTTP request, update or job, from its start to its end, also where its work is spread over
+ * callbacks. It is never a part of the flow in which it is created, unless `parent` says so.
+ */
+export class Flow {
+  private constructor(private readonly scope: Scope) {}
 
-/** The kinds of spans of OpenTelemetry. */
-export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
+  static begin({ name, kind, parent = null, cause = null, ids, attributes }: FlowStart): Flow {
+    const span = starter({ name, kind, parent, cause, attributes: attributes ?? {} });
+    return new Flow({ span, ids: { ...ids } });
+  }
 
-export interface SpanStart {
-  readonly name: string;
-  readonly kind: SpanKind;
-  /** A W3C `traceparent`; null begins a trace. */
-  readonly parent: string | null;
-  /** The `traceparent` of another trace that caused this one: a link. */
-  readonly cause: string | null;
-  readonly attributes: Attributes;
+  /** Runs `work` inside the flow. */
+  run<T>(work: () => T): T {
+    return scopes.run(this.scope, work);
+  }
+
+  end(attributes: Attributes = {}, errorType: string | null = null): void {
+    finish(this.scope, attributes, errorType);
+  }
 }
-
-/** One piece of work in a trace. */
-export interface Span {
-  readonly traceparent: string;
-  /** False: nobody keeps it, so its parts need no spans. */
-  readonly isRecorded: boolean;
-  add(attributes: Attributes): void;
-  /** `errorType`: why it failed; null when it did not. */
-  end(errorType: string | null): void;
-}
-
-export type StartSpan = (start: SpanStart) => Span;
 
 /**
  * Without a recorder there are still ids, so that the log lines of one answer can be found together on
@@ -44,11 +38,27 @@ const startUnrecorded: StartSpan = ({ parent }) => ({
 
 /** Process-wide, as the log is: the start sets it before the first flow, and nothing else does. */
 let starter: StartSpan = startUnrecorded;
+const scopes = new AsyncLocalStorage<Scope>();
 
-/** From now on spans are started by `start`; null: they are not recorded. */
-export function recordSpansBy(start: StartSpan | null): void {
-  starter = start ?? startUnrecorded;
+/** Work that goes on under a span: what `currentTraceparent`, `step` and the log use. */
+interface Scope {
+  readonly span: Span;
+  /** Shared by all spans of the flow. */
+  readonly ids: { -readonly [K in keyof FlowIds]: FlowIds[K] };
 }
+
+/** One piece of work in a trace. */
+export interface Span {
+  readonly traceparent: string;
+  /** False: nobody keeps it, so its parts need no spans. */
+  readonly isRecorded: boolean;
+  add(attributes: Attributes): void;
+  /** `errorType`: why it failed; null when it did not. */
+  end(errorType: string | null): void;
+}
+
+/** Values of spans: codes, counts and ids; never a person's name, words, address or chat. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** Ids that the log lines and the spans of one flow carry. None of them names a person. */
 export interface FlowIds {
@@ -70,35 +80,19 @@ export interface FlowStart {
   readonly attributes?: Attributes;
 }
 
-/** Work that goes on under a span: what `currentTraceparent`, `step` and the log use. */
-interface Scope {
-  readonly span: Span;
-  /** Shared by all spans of the flow. */
-  readonly ids: { -readonly [K in keyof FlowIds]: FlowIds[K] };
-}
+/** The kinds of spans of OpenTelemetry. */
+export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
 
-const scopes = new AsyncLocalStorage<Scope>();
+export type StartSpan = (start: SpanStart) => Span;
 
-/**
- * One HTTP request, update or job, from its start to its end, also where its work is spread over
- * callbacks. It is never a part of the flow in which it is created, unless `parent` says so.
- */
-export class Flow {
-  private constructor(private readonly scope: Scope) {}
-
-  static begin({ name, kind, parent = null, cause = null, ids, attributes }: FlowStart): Flow {
-    const span = starter({ name, kind, parent, cause, attributes: attributes ?? {} });
-    return new Flow({ span, ids: { ...ids } });
-  }
-
-  /** Runs `work` inside the flow. */
-  run<T>(work: () => T): T {
-    return scopes.run(this.scope, work);
-  }
-
-  end(attributes: Attributes = {}, errorType: string | null = null): void {
-    finish(this.scope, attributes, errorType);
-  }
+export interface SpanStart {
+  readonly name: string;
+  readonly kind: SpanKind;
+  /** A W3C `traceparent`; null begins a trace. */
+  readonly parent: string | null;
+  /** The `traceparent` of another trace that caused this one: a link. */
+  readonly cause: string | null;
+  readonly attributes: Attributes;
 }
 
 /** A flow that begins with `work` and ends with it. */
@@ -208,4 +202,9 @@ function idAttributes(ids: FlowIds): Attributes {
 export function errorTypeOf(error: unknown): string {
   if (error instanceof ColloquyError) return error.code;
   return error instanceof Error ? error.name : 'unknown';
+}
+
+/** From now on spans are started by `start`; null: they are not recorded. */
+export function recordSpansBy(start: StartSpan | null): void {
+  starter = start ?? startUnrecorded;
 }

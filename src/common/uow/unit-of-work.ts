@@ -204,7 +204,10 @@ export class UnitOfWork {
     return connections === null ? connectAndCommit() : connections.within(connectAndCommit);
   }
 
-  private async connectAndCommit<T>(commit: Commit<T>, requestedMs: number): Promise<CommitResult<T>> {
+  private async connectAndCommit<T>(
+    commit: Commit<T>,
+    requestedMs: number,
+  ): Promise<CommitResult<T>> {
     const { label } = commit;
     const queryRunner = this.deps.dataSource.createQueryRunner();
     try {

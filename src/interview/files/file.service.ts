@@ -14,36 +14,6 @@ import { type FileReading, type FileType, readFileType } from './file-type';
 import { FileRepository } from './file.repository';
 import { Readable } from 'node:stream';
 
-/** A file without a byte. */
-class FileEmptyError extends ColloquyError {
-  readonly code = 'file_empty';
-  readonly retryable = false;
-}
-
-/** A larger file than is taken. */
-class FileTooLargeError extends ColloquyError {
-  readonly code = 'file_too_large';
-  readonly retryable = false;
-}
-
-/** Its content is none of the types that are taken. */
-class FileTypeError extends ColloquyError {
-  readonly code = 'file_type_unsupported';
-  readonly retryable = false;
-}
-
-/** A Word document of a kind that is not taken. */
-class FileWordFormatError extends ColloquyError {
-  readonly code = 'file_word_format';
-  readonly retryable = false;
-}
-
-/** No such file, or nothing of it is kept. */
-class FileUnknownError extends ColloquyError {
-  readonly code = 'file_unknown';
-  readonly retryable = false;
-}
-
 /** How files get into conversations. Runs inside the caller's commit. */
 @Injectable()
 export class FileService {
@@ -137,6 +107,30 @@ export class FileService {
   }
 }
 
+/** A file without a byte. */
+class FileEmptyError extends ColloquyError {
+  readonly code = 'file_empty';
+  readonly retryable = false;
+}
+
+/** A larger file than is taken. */
+class FileTooLargeError extends ColloquyError {
+  readonly code = 'file_too_large';
+  readonly retryable = false;
+}
+
+/** A Word document of a kind that is not taken. */
+class FileWordFormatError extends ColloquyError {
+  readonly code = 'file_word_format';
+  readonly retryable = false;
+}
+
+/** Its content is none of the types that are taken. */
+class FileTypeError extends ColloquyError {
+  readonly code = 'file_type_unsupported';
+  readonly retryable = false;
+}
+
 /** The text of the file's message in the transcript and in the prompt. */
 function labelOf(
   { name, sizeBytes }: { name: string; sizeBytes: number },
@@ -207,4 +201,10 @@ export class FileArchive {
 
 function unknown(): FileUnknownError {
   return new FileUnknownError('there is no such file');
+}
+
+/** No such file, or nothing of it is kept. */
+class FileUnknownError extends ColloquyError {
+  readonly code = 'file_unknown';
+  readonly retryable = false;
 }

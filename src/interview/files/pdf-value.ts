@@ -2,33 +2,6 @@
 export type PdfValue =
   number | boolean | null | string | Buffer | PdfReference | readonly PdfValue[] | PdfDictionary;
 
-export type PdfDictionary = ReadonlyMap<string, PdfValue>;
-
-export interface PdfReference {
-  readonly object: number;
-  readonly generation: number;
-}
-
-export function isDictionary(value: PdfValue | undefined): value is PdfDictionary {
-  return value instanceof Map;
-}
-
-export function isArray(value: PdfValue | undefined): value is readonly PdfValue[] {
-  return Array.isArray(value);
-}
-
-export function isReference(value: PdfValue | undefined): value is PdfReference {
-  return typeof value === 'object' && value !== null && 'object' in value;
-}
-
-const BLANK = /(?:[\0\t\n\f\r ]|%[^\r\n]*)*/y;
-const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]+(\d{1,5})[\0\t\n\f\r ]+R(?![\w])/y;
-const WORD = /[^\0\t\n\f\r ()<>[\]{}/%]+/y;
-const NAME = /\/[^\0\t\n\f\r ()<>[\]{}/%]*/y;
-const HEX = /<([\da-fA-F\0\t\n\f\r ]*)>/y;
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
-const MAX_DEPTH = 20;
-
 /** Reads one value (ISO 32000-2, 7.3) from bytes given as latin1. */
 export class PdfReader {
   private at = 0;
@@ -116,6 +89,21 @@ export class PdfReader {
   }
 }
 
+const BLANK = /(?:[\0\t\n\f\r ]|%[^\r\n]*)*/y;
+const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]+(\d{1,5})[\0\t\n\f\r ]+R(?![\w])/y;
+const WORD = /[^\0\t\n\f\r ()<>[\]{}/%]+/y;
+const NAME = /\/[^\0\t\n\f\r ()<>[\]{}/%]*/y;
+const HEX = /<([\da-fA-F\0\t\n\f\r ]*)>/y;
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+const MAX_DEPTH = 20;
+
+export interface PdfReference {
+  readonly object: number;
+  readonly generation: number;
+}
+
+export type PdfDictionary = ReadonlyMap<string, PdfValue>;
+
 function unescapedName(name: string): string {
   return name.replace(/#([\da-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(parseInt(hex, 16)),
@@ -127,4 +115,16 @@ function wordOf(word: string | undefined): PdfValue | undefined {
   if (word === 'null') return null;
   const number = Number(word);
   return word === undefined || Number.isNaN(number) ? undefined : number;
+}
+
+export function isDictionary(value: PdfValue | undefined): value is PdfDictionary {
+  return value instanceof Map;
+}
+
+export function isArray(value: PdfValue | undefined): value is readonly PdfValue[] {
+  return Array.isArray(value);
+}
+
+export function isReference(value: PdfValue | undefined): value is PdfReference {
+  return typeof value === 'object' && value !== null && 'object' in value;
 }

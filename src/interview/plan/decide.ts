@@ -22,60 +22,6 @@ import {
   waitingQuestion,
 } from './state';
 
-/** How many asides may interrupt one question of the plan; the next one leaves it open. */
-const MAX_ASIDES = 8;
-/** How many turns off topic one question allows; the next one leaves it open. */
-const MAX_OFF_TOPIC = 1;
-/** How often an interview asks "do you want to stop?"; after that, `leave` ends it. */
-const MAX_LEAVES = 3;
-/** The same for "do you want a person to take over?". */
-const MAX_PERSON_CALLS = 3;
-/** How often abuse gets a warning; the next time the interview pauses. */
-const MAX_ABUSES = 1;
-
-/** The verdicts that are allowed in this state. */
-export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
-  const question = waitingQuestion(plan, state);
-  if (question === undefined) return ['answered'];
-  if (hasWish(state)) return AFTER_WISH;
-  return VERDICTS.filter((verdict) => {
-    if (verdict === 'vague') return mayPushBack(state);
-    if (verdict === 'follow_up') return mayFollowUp(question, state);
-    if (verdict === 'addition' || verdict === 'correction') return state.settled.length > 0;
-    return true;
-  });
-}
-
-const AFTER_WISH: readonly Verdict[] = [
-  'answered',
-  'question',
-  'clarify',
-  'off_topic',
-  'abusive',
-  'objection',
-  'leave',
-  'human',
-];
-
-/** A question gets either one push-back or its follow-ups, never both. */
-function mayPushBack({ pushedBack, followUps }: InterviewState): boolean {
-  return !pushedBack && followUps === 0;
-}
-
-function mayFollowUp(question: Question, { pushedBack, followUps }: InterviewState): boolean {
-  return !pushedBack && followUps < (question.followUps ?? 0);
-}
-
-interface Turn {
-  readonly plan: InterviewPlan;
-  readonly state: InterviewState;
-  readonly context: TurnContext;
-  readonly question: Question;
-  readonly noticed: Observations;
-}
-
-const NOTHING_NOTICED: Observations = { isGrounded: true };
-
 /**
  * Decides what a turn changes. Pure. The verdict names the kind of answer, never its quality: no answer
  * ends an interview, only the candidate's own wish does (leave, human) or repeated abuse.
@@ -97,6 +43,8 @@ export function decide(
   return inNewLanguage(turn, withOwnQuestion(turn, decideTurn(turn, proposed)));
 }
 
+const NOTHING_NOTICED: Observations = { isGrounded: true };
+
 function decideTurn(turn: Turn, proposed: Verdict): TurnDecision {
   const { state, context } = turn;
   // The disclosure and its notices promise these by their phrases, whatever the model takes them for.
@@ -108,6 +56,14 @@ function decideTurn(turn: Turn, proposed: Verdict): TurnDecision {
   if (context.isAddendum) return addendum(turn, proposed);
   if (hasWish(state) && !isGoingOn(proposed, context)) return keepGoing(turn);
   return decideAnswer(turn, isSkipped(turn, proposed) ? 'refusal' : proposed);
+}
+
+interface Turn {
+  readonly plan: InterviewPlan;
+  readonly state: InterviewState;
+  readonly context: TurnContext;
+  readonly question: Question;
+  readonly noticed: Observations;
 }
 
 /** A fixed phrase that skips the question is no answer to it, whatever the model takes it for. */
@@ -150,6 +106,11 @@ function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
 }
 
 type AnswerVerdict = Exclude<Verdict, 'leave' | 'human' | 'abusive' | 'objection'>;
+
+/** How many asides may interrupt one question of the plan; the next one leaves it open. */
+const MAX_ASIDES = 8;
+/** How many turns off topic one question allows; the next one leaves it open. */
+const MAX_OFF_TOPIC = 1;
 
 function decideAnswer(turn: Turn, proposed: AnswerVerdict): TurnDecision {
   const { state, context } = turn;
@@ -219,6 +180,11 @@ function vague(turn: Turn): TurnDecision {
   };
 }
 
+/** A question gets either one push-back or its follow-ups, never both. */
+function mayPushBack({ pushedBack, followUps }: InterviewState): boolean {
+  return !pushedBack && followUps === 0;
+}
+
 /** A good answer that lacks evidence of the rubric is asked for it, as often as the question allows. */
 function followUp(turn: Turn): TurnDecision {
   const { context, question } = turn;
@@ -234,6 +200,10 @@ function followUp(turn: Turn): TurnDecision {
     state: { ...state, followUps: state.followUps + 1, ...NO_WISH },
     endsAs: null,
   };
+}
+
+function mayFollowUp(question: Question, { pushedBack, followUps }: InterviewState): boolean {
+  return !pushedBack && followUps < (question.followUps ?? 0);
 }
 
 /**
@@ -274,6 +244,9 @@ function goOn(turn: Turn, outcome: Outcome, words: Words): TurnDecision {
   const tail = isTouched ? paragraphs(wording(touchedOn, context.ordinal), asked) : asked;
   return { ...words, tail, state: next, endsAs: null };
 }
+
+/** How often abuse gets a warning; the next time the interview pauses. */
+const MAX_ABUSES = 1;
 
 /** The first time a sentence sets a boundary; the next time the interview pauses for a person. */
 function setBoundary(turn: Turn): TurnDecision {
@@ -342,6 +315,9 @@ function addendum(turn: Turn, verdict: Verdict): TurnDecision {
   return { ...words, tail: texts.questionStillOpen, state, endsAs: null, about };
 }
 
+/** How often an interview asks "do you want to stop?"; after that, `leave` ends it. */
+const MAX_LEAVES = 3;
+
 /**
  * Ending needs certainty, so the first wish to leave is asked about. An addendum cannot confirm:
  * it was written before the candidate saw that question.
@@ -372,6 +348,9 @@ function keepGoing({ state, context, question }: Turn): TurnDecision {
   };
 }
 
+/** The same for "do you want a person to take over?". */
+const MAX_PERSON_CALLS = 3;
+
 /**
  * The interview pauses for it, so the first wish for a person is asked about. An addendum cannot
  * confirm here either.
@@ -387,4 +366,28 @@ function callPerson({ plan, state, context }: Turn): TurnDecision {
   const personCalls = state.personCalls + (state.isCallingPerson ? 0 : 1);
   const calling = { ...state, ...NO_WISH, isCallingPerson: true, personCalls };
   return { ...words, lead: texts.confirmHuman, state: calling, endsAs: null };
+}
+
+const AFTER_WISH: readonly Verdict[] = [
+  'answered',
+  'question',
+  'clarify',
+  'off_topic',
+  'abusive',
+  'objection',
+  'leave',
+  'human',
+];
+
+/** The verdicts that are allowed in this state. */
+export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
+  const question = waitingQuestion(plan, state);
+  if (question === undefined) return ['answered'];
+  if (hasWish(state)) return AFTER_WISH;
+  return VERDICTS.filter((verdict) => {
+    if (verdict === 'vague') return mayPushBack(state);
+    if (verdict === 'follow_up') return mayFollowUp(question, state);
+    if (verdict === 'addition' || verdict === 'correction') return state.settled.length > 0;
+    return true;
+  });
 }

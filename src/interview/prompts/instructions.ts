@@ -6,61 +6,6 @@ import type { ConversationStatus, Verdict } from '../plan/verdicts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
 
 /**
- * The roles that the interviewer takes. Code chooses, never the model:
- *
- *   greeter ──agreed, known──> screener (hard conditions) <──> technical (the craft)
- *                                  ▲ │ the candidate asks something
- *                                  │ ▼
- *                                answers ──next answer──> back to the question's own agent
- *   closer: ends the interview, and replies to everything after it
- */
-export type Agent = 'greeter' | 'screener' | 'technical' | 'answers' | 'closer';
-
-/** Who begins the reply to the next answer. */
-export function agentFor(
-  plan: InterviewPlan,
-  state: InterviewState,
-  status: ConversationStatus,
-): Agent {
-  if (status === 'new') return 'greeter';
-  const question = status === 'active' ? waitingQuestion(plan, state) : undefined;
-  if (question === undefined) return 'closer';
-  return question.kind === 'knockout' ? 'screener' : 'technical';
-}
-
-/** Which sections of interviewer.md a turn needs. */
-export interface InstructionChoices {
-  readonly language: Language;
-  readonly allowedVerdicts: readonly Verdict[];
-  readonly isAddendum: boolean;
-  readonly isCorrection: boolean;
-  /** Corrections of earlier messages came together with an answer. */
-  readonly hasCorrections: boolean;
-  /** Files came with the answer, or stand in the transcript. */
-  readonly hasFiles: boolean;
-  /** The same of messages that somebody else wrote. */
-  readonly hasForwarded: boolean;
-  /** The same of messages that refer to an earlier one. */
-  readonly hasReplies: boolean;
-  /** The waiting question was touched on by an earlier answer. */
-  readonly isTouched: boolean;
-  readonly isLeaving: boolean;
-  readonly isCallingPerson: boolean;
-  readonly agent: Agent;
-  /** The tool `search_knowledge` is offered. */
-  readonly canSearch: boolean;
-}
-
-const HASH_DIGITS = 12;
-const PROMPT = promptFile('interviewer');
-
-/** Names the instructions exactly: it changes with every word of them. */
-export const PROMPT_ID = PROMPT.id;
-
-/** The greeter and the closer use texts of code only. */
-const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'technical', 'answers'];
-
-/**
  * The fixed half of the prompt: the interviewer's instructions (interviewer.md), without any text of a
  * candidate. It never asks for a judgement of emotion, style, speed, language or authorship, which is unfair
  * and partly forbidden at work.
@@ -93,6 +38,46 @@ export function instructionsFor(choices: InstructionChoices): string {
     ].map(PROMPT.section),
   ].join('\n\n');
 }
+
+const HASH_DIGITS = 12;
+
+const PROMPT = promptFile('interviewer');
+/** The greeter and the closer use texts of code only. */
+const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'technical', 'answers'];
+
+/** Which sections of interviewer.md a turn needs. */
+export interface InstructionChoices {
+  readonly language: Language;
+  readonly allowedVerdicts: readonly Verdict[];
+  readonly isAddendum: boolean;
+  readonly isCorrection: boolean;
+  /** Corrections of earlier messages came together with an answer. */
+  readonly hasCorrections: boolean;
+  /** Files came with the answer, or stand in the transcript. */
+  readonly hasFiles: boolean;
+  /** The same of messages that somebody else wrote. */
+  readonly hasForwarded: boolean;
+  /** The same of messages that refer to an earlier one. */
+  readonly hasReplies: boolean;
+  /** The waiting question was touched on by an earlier answer. */
+  readonly isTouched: boolean;
+  readonly isLeaving: boolean;
+  readonly isCallingPerson: boolean;
+  readonly agent: Agent;
+  /** The tool `search_knowledge` is offered. */
+  readonly canSearch: boolean;
+}
+
+/**
+ * The roles that the interviewer takes. Code chooses, never the model:
+ *
+ *   greeter ──agreed, known──> screener (hard conditions) <──> technical (the craft)
+ *                                  ▲ │ the candidate asks something
+ *                                  │ ▼
+ *                                answers ──next answer──> back to the question's own agent
+ *   closer: ends the interview, and replies to everything after it
+ */
+export type Agent = 'greeter' | 'screener' | 'technical' | 'answers' | 'closer';
 
 function verdictsOf(allowed: readonly Verdict[]): string {
   const lines = allowed.map((verdict) => {
@@ -134,3 +119,18 @@ function promptFile(name: string): PromptFile {
     },
   };
 }
+
+/** Who begins the reply to the next answer. */
+export function agentFor(
+  plan: InterviewPlan,
+  state: InterviewState,
+  status: ConversationStatus,
+): Agent {
+  if (status === 'new') return 'greeter';
+  const question = status === 'active' ? waitingQuestion(plan, state) : undefined;
+  if (question === undefined) return 'closer';
+  return question.kind === 'knockout' ? 'screener' : 'technical';
+}
+
+/** Names the instructions exactly: it changes with every word of them. */
+export const PROMPT_ID = PROMPT.id;

@@ -5,60 +5,31 @@ import { type InterviewState, waitingQuestion } from '../plan/state';
 import type { Verdict } from '../plan/verdicts';
 import { type Agent, instructionsFor } from './instructions';
 
-/** One earlier line of the conversation. */
-export interface PromptLine {
-  /** `team`: a person of the hiring team. */
-  readonly role: 'candidate' | 'interviewer' | 'team';
-  /** The number by which a correction names a message of the candidate. */
-  readonly n?: number;
-  readonly text: string;
-  /** It replaces an earlier line of the candidate. */
-  readonly isCorrection?: boolean;
-  /** What it was read as, in the form in which the model writes it: `addition 2`. */
-  readonly label?: string;
-  /** Who wrote it, if the candidate only passed it on. */
-  readonly from?: string;
-  /** The words that it refers to. */
-  readonly repliesTo?: string;
-}
-
-/** One message of the answer. */
-export interface AnswerMessage {
-  /** Its sequence number in the conversation. */
-  readonly n: number;
-  readonly text: string;
-  /** As in PromptLine. */
-  readonly from?: string;
-  readonly repliesTo?: string;
-}
-
-/** A passage of the vacancy's documents. */
-export interface PromptPassage {
-  readonly id: string;
-  readonly document: string;
-  readonly headings: readonly string[];
-  readonly text: string;
-}
-
-export interface PromptSearch {
-  readonly query: string;
-  readonly passages: readonly PromptPassage[];
-}
-
 /**
- * What a reply may say of the interview itself, as sentences in the candidate's language. A reply names
- * them as its sources.
+ * Builds the request of a turn. Everything that a candidate wrote is inside strings of one JSON object,
+ * because any other delimiter can be forged.
  */
-export interface InterviewFacts {
-  /** Which question waits, and of how many. */
-  readonly progress: string;
-  /** What the candidate agreed to. */
-  readonly disclosure: string;
-  /** Who reads the interview. */
-  readonly readers: string;
+export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
+  const { allowedVerdicts, canSearch, state } = prompt;
+  const { isLeaving, isCallingPerson } = state;
+  const hasCorrections = prompt.corrections.length > 0;
+  const waiting = waitingQuestion(prompt.plan, state)?.id;
+  const isTouched = state.touched.some(({ id }) => id === waiting);
+  const all = [...prompt.history, ...prompt.messages];
+  const hasForwarded = all.some(({ from }) => from !== undefined);
+  const hasReplies = all.some(({ repliesTo }) => repliesTo !== undefined);
+  const marked = { hasForwarded, hasReplies };
+  const choices = { isLeaving, isCallingPerson, hasCorrections, isTouched, ...marked };
+  return {
+    system: instructionsFor({ ...prompt, ...choices }),
+    messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
+    schema: { name: 'interview_reply', jsonSchema: schemaFor(allowedVerdicts) },
+    ...(canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),
+    maxOutputTokens: prompt.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+  };
 }
 
-export const FACT_SOURCES = ['progress', 'disclosure', 'readers'] as const;
+const DEFAULT_OUTPUT_TOKENS = 1000;
 
 export interface InterviewPrompt {
   readonly facts: InterviewFacts;
@@ -88,40 +59,57 @@ export interface InterviewPrompt {
   readonly maxOutputTokens?: number;
 }
 
-const DEFAULT_OUTPUT_TOKENS = 1000;
 /**
- * Longest answer in a prompt, in UTF-16 units. With the default INTERVIEW_BUFFER_MAX_CHARS one buffer
- * holds less, so only merged answers are cut.
+ * What a reply may say of the interview itself, as sentences in the candidate's language. A reply names
+ * them as its sources.
  */
-export const MAX_ANSWER_LENGTH = 40_000;
-/** Longest line of the transcript in a prompt, in UTF-16 units. */
-export const MAX_LINE_LENGTH = 2_000;
-const MAX_HISTORY_LENGTH = 12_000;
-/** How much of a message is shown beside its number; the answer holds the whole of it. */
-const MAX_BEGINNING_LENGTH = 80;
+export interface InterviewFacts {
+  /** Which question waits, and of how many. */
+  readonly progress: string;
+  /** What the candidate agreed to. */
+  readonly disclosure: string;
+  /** Who reads the interview. */
+  readonly readers: string;
+}
 
-/**
- * Builds the request of a turn. Everything that a candidate wrote is inside strings of one JSON object,
- * because any other delimiter can be forged.
- */
-export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
-  const { allowedVerdicts, canSearch, state } = prompt;
-  const { isLeaving, isCallingPerson } = state;
-  const hasCorrections = prompt.corrections.length > 0;
-  const waiting = waitingQuestion(prompt.plan, state)?.id;
-  const isTouched = state.touched.some(({ id }) => id === waiting);
-  const all = [...prompt.history, ...prompt.messages];
-  const hasForwarded = all.some(({ from }) => from !== undefined);
-  const hasReplies = all.some(({ repliesTo }) => repliesTo !== undefined);
-  const marked = { hasForwarded, hasReplies };
-  const choices = { isLeaving, isCallingPerson, hasCorrections, isTouched, ...marked };
-  return {
-    system: instructionsFor({ ...prompt, ...choices }),
-    messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
-    schema: { name: 'interview_reply', jsonSchema: schemaFor(allowedVerdicts) },
-    ...(canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),
-    maxOutputTokens: prompt.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
-  };
+/** One earlier line of the conversation. */
+export interface PromptLine {
+  /** `team`: a person of the hiring team. */
+  readonly role: 'candidate' | 'interviewer' | 'team';
+  /** The number by which a correction names a message of the candidate. */
+  readonly n?: number;
+  readonly text: string;
+  /** It replaces an earlier line of the candidate. */
+  readonly isCorrection?: boolean;
+  /** What it was read as, in the form in which the model writes it: `addition 2`. */
+  readonly label?: string;
+  /** Who wrote it, if the candidate only passed it on. */
+  readonly from?: string;
+  /** The words that it refers to. */
+  readonly repliesTo?: string;
+}
+
+/** One message of the answer. */
+export interface AnswerMessage {
+  /** Its sequence number in the conversation. */
+  readonly n: number;
+  readonly text: string;
+  /** As in PromptLine. */
+  readonly from?: string;
+  readonly repliesTo?: string;
+}
+
+export interface PromptSearch {
+  readonly query: string;
+  readonly passages: readonly PromptPassage[];
+}
+
+/** A passage of the vacancy's documents. */
+export interface PromptPassage {
+  readonly id: string;
+  readonly document: string;
+  readonly headings: readonly string[];
+  readonly text: string;
 }
 
 /** The passages that were found, without duplicates; the first has the number 1. */
@@ -140,6 +128,14 @@ export const SEARCH_KNOWLEDGE: OfferedTool = {
     additionalProperties: false,
   },
 };
+
+/**
+ * Longest answer in a prompt, in UTF-16 units. With the default INTERVIEW_BUFFER_MAX_CHARS one buffer
+ * holds less, so only merged answers are cut.
+ */
+export const MAX_ANSWER_LENGTH = 40_000;
+/** Longest line of the transcript in a prompt, in UTF-16 units. */
+export const MAX_LINE_LENGTH = 2_000;
 
 function dataOf(prompt: InterviewPrompt): object {
   const { vacancy, facts, plan, state, history, answer, corrections, searches } = prompt;
@@ -172,6 +168,9 @@ function dataOf(prompt: InterviewPrompt): object {
 function isMarked({ from, repliesTo }: AnswerMessage): boolean {
   return from !== undefined || repliesTo !== undefined;
 }
+
+/** How much of a message is shown beside its number; the answer holds the whole of it. */
+const MAX_BEGINNING_LENGTH = 80;
 
 /** What others wrote is no part of the answer, so its whole text is here. */
 function messageData({ n, text, from, repliesTo }: AnswerMessage): object {
@@ -207,6 +206,8 @@ function foundIn(searches: readonly PromptSearch[]): object {
   return { searchedFor: searches.map(({ query }) => query), passages };
 }
 
+const MAX_HISTORY_LENGTH = 12_000;
+
 /** The newest lines that fit, oldest first. */
 function lastLines(history: readonly PromptLine[]): PromptLine[] {
   const lines: PromptLine[] = [];
@@ -240,3 +241,5 @@ function schemaFor(allowedVerdicts: readonly Verdict[]): object {
     additionalProperties: false,
   };
 }
+
+export const FACT_SOURCES = ['progress', 'disclosure', 'readers'] as const;

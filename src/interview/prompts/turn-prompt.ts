@@ -20,11 +20,6 @@ import {
 } from './interview-request';
 import type { OpenedTurn } from '../turn/turn-opening';
 
-/** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
-const HISTORY_LINES = 60;
-/** Tool rounds of one answer. */
-export const MAX_SEARCHES = 2;
-
 /** Collects the prompt for one answer. It never contains what was written before consent. */
 @Injectable()
 export class TurnPrompt {
@@ -122,6 +117,11 @@ export class TurnPrompt {
     return new Map(stored.map((one) => [one.messageId, { label: written(one, plan) }]));
   }
 }
+
+/** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
+const HISTORY_LINES = 60;
+/** Tool rounds of one answer. */
+export const MAX_SEARCHES = 2;
 
 /** As the model writes labels: an answer and an addition name their question, a correction its message. */
 function written({ label, questionId, correctsSeq }: StoredLabel, plan: InterviewPlan): string {

@@ -34,26 +34,6 @@ declare module '../../jobs' {
   }
 }
 
-/** Begins and ends the job that reminds a silent candidate. Under the conversation's lock. */
-@Injectable()
-export class Reminders {
-  constructor(
-    private readonly jobs: Jobs,
-    private readonly settings: Settings,
-  ) {}
-
-  /** The interview waits for its candidate. A job that exists is due no later than a new one would be. */
-  async begin(tx: Tx, conversationId: string): Promise<void> {
-    const dueInMs = this.settings.interview.reminderAfterMs;
-    await this.jobs.enqueue(tx, { queue: 'remind', key: conversationId, dueInMs });
-  }
-
-  /** The candidate has blocked the channel: no reminder is sent, and a person has an attention item. */
-  async end(tx: Tx, conversationId: string): Promise<void> {
-    await this.jobs.cancel(tx, { queue: 'remind', key: conversationId });
-  }
-}
-
 /**
  * The queue `remind`: reminds a candidate who is silent, and in the end lets the interview expire. One job
  * accompanies an interview from its start (`Reminders`). Neither a message nor a reply touches it: when it
@@ -186,4 +166,24 @@ function dayInWords(day: string, language: Language): string {
     timeZone: 'UTC',
   });
   return format.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** Begins and ends the job that reminds a silent candidate. Under the conversation's lock. */
+@Injectable()
+export class Reminders {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly settings: Settings,
+  ) {}
+
+  /** The interview waits for its candidate. A job that exists is due no later than a new one would be. */
+  async begin(tx: Tx, conversationId: string): Promise<void> {
+    const dueInMs = this.settings.interview.reminderAfterMs;
+    await this.jobs.enqueue(tx, { queue: 'remind', key: conversationId, dueInMs });
+  }
+
+  /** The candidate has blocked the channel: no reminder is sent, and a person has an attention item. */
+  async end(tx: Tx, conversationId: string): Promise<void> {
+    await this.jobs.cancel(tx, { queue: 'remind', key: conversationId });
+  }
 }

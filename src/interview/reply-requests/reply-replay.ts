@@ -25,43 +25,6 @@ import {
   ReplyRequestRepository,
 } from './reply-request.repository';
 
-/** No model's reply with a stored request has this id. */
-export class ReplyUnknownError extends ColloquyError {
-  readonly code = 'reply_unknown';
-  readonly retryable = false;
-}
-
-/**
- * No model may read what the candidate wrote again: they objected to automated processing, withdrew, or wrote
- * it under another consent than the one in force.
- */
-export class ReplyObjectedError extends ColloquyError {
-  readonly code = 'reply_objected';
-  readonly retryable = false;
-}
-
-/**
- * What changed since the reply was made. If anything did, a difference may come from it and not from
- * the model's randomness.
- */
-export type ChangedPart = 'model' | 'parameters' | 'prompt' | 'input';
-
-/** A field of what the model writes, such as `verdict` or `text`, that is not as it was. */
-export interface FieldDifference {
-  readonly field: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-export interface ReplayedReply {
-  readonly replyId: string;
-  readonly conversationId: string;
-  readonly changed: readonly ChangedPart[];
-  /** Null: the model sent no whole completion; `failure` says why. */
-  readonly differences: readonly FieldDifference[] | null;
-  readonly failure: string | null;
-}
-
 /** Asks a model again for a reply, and compares. It stores nothing but the ledger's rows. */
 @Injectable()
 export class ReplyReplay {
@@ -166,6 +129,43 @@ export class ReplyReplay {
     ];
     return new Map(lines.map((line) => [line.id, line]));
   }
+}
+
+export interface ReplayedReply {
+  readonly replyId: string;
+  readonly conversationId: string;
+  readonly changed: readonly ChangedPart[];
+  /** Null: the model sent no whole completion; `failure` says why. */
+  readonly differences: readonly FieldDifference[] | null;
+  readonly failure: string | null;
+}
+
+/**
+ * What changed since the reply was made. If anything did, a difference may come from it and not from
+ * the model's randomness.
+ */
+export type ChangedPart = 'model' | 'parameters' | 'prompt' | 'input';
+
+/** A field of what the model writes, such as `verdict` or `text`, that is not as it was. */
+export interface FieldDifference {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** No model's reply with a stored request has this id. */
+export class ReplyUnknownError extends ColloquyError {
+  readonly code = 'reply_unknown';
+  readonly retryable = false;
+}
+
+/**
+ * No model may read what the candidate wrote again: they objected to automated processing, withdrew, or wrote
+ * it under another consent than the one in force.
+ */
+export class ReplyObjectedError extends ColloquyError {
+  readonly code = 'reply_objected';
+  readonly retryable = false;
 }
 
 function differencesOf(before: ModelOutput, after: ModelOutput): FieldDifference[] {

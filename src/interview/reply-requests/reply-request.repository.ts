@@ -4,59 +4,6 @@ import type { Tx } from '../../common/uow';
 import type { ModelRequest } from '../../llm';
 import type { StoredPrompt } from '../prompts/turn-prompt';
 
-/** What a model wrote: its text as it came, usually JSON, and the tools that it called. */
-export interface ModelOutput {
-  readonly text: string;
-  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
-}
-
-/** A request for a reply as it was sent, apart from the texts of messages. */
-export interface ReplyRequest {
-  readonly turnId: string;
-  readonly conversationId: string;
-  readonly answerId: string;
-  readonly model: string;
-  readonly parameters: Parameters;
-  readonly promptHash: string;
-  readonly input: StoredPrompt;
-  readonly inputHash: string;
-  /** Null: the request has not ended. */
-  readonly output: ModelOutput | null;
-}
-
-interface Parameters {
-  readonly maxOutputTokens: number;
-  readonly temperature: string;
-  readonly tools: readonly string[];
-}
-
-/** Shows whether two requests are the same: the parameters, and SHA-256 (hex) of the texts. */
-export interface RequestFingerprint {
-  readonly parameters: Parameters;
-  /** Of the instructions and the schema. */
-  readonly promptHash: string;
-  /** Of the data: vacancy, transcript, question, answer. */
-  readonly inputHash: string;
-}
-
-export function fingerprintOf({
-  system,
-  schema,
-  messages,
-  tools = [],
-  maxOutputTokens,
-}: ModelRequest): RequestFingerprint {
-  return {
-    parameters: {
-      maxOutputTokens,
-      temperature: "the server's",
-      tools: tools.map(({ name }) => name),
-    },
-    promptHash: sha256(JSON.stringify([system, schema])),
-    inputHash: sha256(messages.map(({ content }) => content).join('\n')),
-  };
-}
-
 /** SQL of `reply_request`: what a model was asked for each reply, and what it wrote. */
 @Injectable()
 export class ReplyRequestRepository {
@@ -108,4 +55,57 @@ export class ReplyRequestRepository {
     );
     return row;
   }
+}
+
+/** Shows whether two requests are the same: the parameters, and SHA-256 (hex) of the texts. */
+export interface RequestFingerprint {
+  readonly parameters: Parameters;
+  /** Of the instructions and the schema. */
+  readonly promptHash: string;
+  /** Of the data: vacancy, transcript, question, answer. */
+  readonly inputHash: string;
+}
+
+export function fingerprintOf({
+  system,
+  schema,
+  messages,
+  tools = [],
+  maxOutputTokens,
+}: ModelRequest): RequestFingerprint {
+  return {
+    parameters: {
+      maxOutputTokens,
+      temperature: "the server's",
+      tools: tools.map(({ name }) => name),
+    },
+    promptHash: sha256(JSON.stringify([system, schema])),
+    inputHash: sha256(messages.map(({ content }) => content).join('\n')),
+  };
+}
+
+interface Parameters {
+  readonly maxOutputTokens: number;
+  readonly temperature: string;
+  readonly tools: readonly string[];
+}
+
+/** What a model wrote: its text as it came, usually JSON, and the tools that it called. */
+export interface ModelOutput {
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
+}
+
+/** A request for a reply as it was sent, apart from the texts of messages. */
+export interface ReplyRequest {
+  readonly turnId: string;
+  readonly conversationId: string;
+  readonly answerId: string;
+  readonly model: string;
+  readonly parameters: Parameters;
+  readonly promptHash: string;
+  readonly input: StoredPrompt;
+  readonly inputHash: string;
+  /** Null: the request has not ended. */
+  readonly output: ModelOutput | null;
 }

@@ -3,6 +3,43 @@ import type { Tx } from '../../common/uow';
 import type { InterviewPlan } from '../../vacancies';
 import type { TurnDecision, Observations } from '../plan/verdicts';
 
+/** What each message of a candidate is. The caller of a write holds the conversation's lock. */
+@Injectable()
+export class MessageLabelRepository {
+  /**
+   * Stores the labels of one answer; an earlier label of a message is replaced. A correction without a
+   * question takes the question of the message that it corrects. Only messages of the conversation count.
+   */
+  async set(tx: Tx, conversationId: string, labels: readonly MessageLabel[]): Promise<void> {
+    if (labels.length === 0) return;
+    await tx.query(
+      `insert into message_label (message_id, label, question_id, corrects, touches)
+       select m.id, l.label, coalesce(l."questionId", case when c.id is not null then
+           coalesce(known.question_id, c.question_context) end),
+         c.id, coalesce(array(select jsonb_array_elements_text(l.touches)), '{}')
+       from jsonb_to_recordset($2::jsonb)
+         as l (seq int, label text, "questionId" text, "correctsSeq" int, touches jsonb)
+       join message m on m.conversation_id = $1 and m.seq = l.seq and m.role = 'user'
+       left join message c on c.conversation_id = $1 and c.seq = l."correctsSeq" and c.role = 'user'
+       left join message_label known on known.message_id = c.id
+       on conflict (message_id) do update set label = excluded.label,
+         question_id = excluded.question_id, corrects = excluded.corrects, touches = excluded.touches`,
+      [conversationId, JSON.stringify(labels)],
+    );
+  }
+
+  /** The labels of those of these messages that have one. */
+  listOf(tx: Tx, messageIds: readonly string[]): Promise<StoredLabel[]> {
+    return tx.query<StoredLabel>(
+      `select l.message_id as "messageId", l.label, l.question_id as "questionId",
+         c.seq as "correctsSeq"
+       from message_label l left join message c on c.id = l.corrects
+       where l.message_id = any($1::uuid[])`,
+      [messageIds],
+    );
+  }
+}
+
 /**
  * What a message of an answer is. `answer`: to the question that waited; `addition` and `correction`: to an
  * earlier answer; `question`: the candidate asks something; `aside`: none of these.
@@ -20,6 +57,15 @@ export interface MessageLabel {
   readonly correctsSeq: number | null;
   /** Later questions that it touches on. */
   readonly touches: readonly string[];
+}
+
+/** The label of a stored message. */
+export interface StoredLabel {
+  readonly messageId: string;
+  readonly label: LabelName;
+  readonly questionId: string | null;
+  /** The sequence number of the message that it corrects. */
+  readonly correctsSeq: number | null;
 }
 
 /** The facts of a turn that its labels are checked against. */
@@ -83,26 +129,6 @@ export function labelsOf(
   });
 }
 
-function labelOf(
-  { isAddendum }: LabelledTurn,
-  verdict: TurnDecision['verdict'],
-  about: string | null,
-): LabelName {
-  const label = verdict === null ? null : OF_VERDICT[verdict];
-  const isAdded = about !== null && (isAddendum || verdict === null);
-  if (isAdded && (label === 'answer' || label === null)) return 'addition';
-  return label ?? 'aside';
-}
-
-function questionOf(
-  { waitingId }: LabelledTurn,
-  label: LabelName,
-  about: string | null,
-): string | null {
-  if (label === 'answer') return waitingId;
-  return label === 'addition' || label === 'correction' ? about : null;
-}
-
 /** `3: answer`, `4) correction #2`, with single spaces: of a long run each length would be tried. */
 const ENTRY = /^#?(\d{1,9}) ?[:.)-]? ?([a-z]+) ?#?(\d{1,9})?$/i;
 
@@ -145,48 +171,22 @@ function entryOf(
   }
 }
 
-/** The label of a stored message. */
-export interface StoredLabel {
-  readonly messageId: string;
-  readonly label: LabelName;
-  readonly questionId: string | null;
-  /** The sequence number of the message that it corrects. */
-  readonly correctsSeq: number | null;
+function labelOf(
+  { isAddendum }: LabelledTurn,
+  verdict: TurnDecision['verdict'],
+  about: string | null,
+): LabelName {
+  const label = verdict === null ? null : OF_VERDICT[verdict];
+  const isAdded = about !== null && (isAddendum || verdict === null);
+  if (isAdded && (label === 'answer' || label === null)) return 'addition';
+  return label ?? 'aside';
 }
 
-/** What each message of a candidate is. The caller of a write holds the conversation's lock. */
-@Injectable()
-export class MessageLabelRepository {
-  /**
-   * Stores the labels of one answer; an earlier label of a message is replaced. A correction without a
-   * question takes the question of the message that it corrects. Only messages of the conversation count.
-   */
-  async set(tx: Tx, conversationId: string, labels: readonly MessageLabel[]): Promise<void> {
-    if (labels.length === 0) return;
-    await tx.query(
-      `insert into message_label (message_id, label, question_id, corrects, touches)
-       select m.id, l.label, coalesce(l."questionId", case when c.id is not null then
-           coalesce(known.question_id, c.question_context) end),
-         c.id, coalesce(array(select jsonb_array_elements_text(l.touches)), '{}')
-       from jsonb_to_recordset($2::jsonb)
-         as l (seq int, label text, "questionId" text, "correctsSeq" int, touches jsonb)
-       join message m on m.conversation_id = $1 and m.seq = l.seq and m.role = 'user'
-       left join message c on c.conversation_id = $1 and c.seq = l."correctsSeq" and c.role = 'user'
-       left join message_label known on known.message_id = c.id
-       on conflict (message_id) do update set label = excluded.label,
-         question_id = excluded.question_id, corrects = excluded.corrects, touches = excluded.touches`,
-      [conversationId, JSON.stringify(labels)],
-    );
-  }
-
-  /** The labels of those of these messages that have one. */
-  listOf(tx: Tx, messageIds: readonly string[]): Promise<StoredLabel[]> {
-    return tx.query<StoredLabel>(
-      `select l.message_id as "messageId", l.label, l.question_id as "questionId",
-         c.seq as "correctsSeq"
-       from message_label l left join message c on c.id = l.corrects
-       where l.message_id = any($1::uuid[])`,
-      [messageIds],
-    );
-  }
+function questionOf(
+  { waitingId }: LabelledTurn,
+  label: LabelName,
+  about: string | null,
+): string | null {
+  if (label === 'answer') return waitingId;
+  return label === 'addition' || label === 'correction' ? about : null;
 }

@@ -6,148 +6,6 @@ import type { Tx } from '../../common/uow';
 import type { QuestionMark } from '../../streams';
 import type { FileState } from '../files/file';
 
-/** What a transcript shows of a file; its bytes are read separately. */
-export interface FileLine {
-  readonly name: string;
-  /** Null until its content has shown it. */
-  readonly mimeType: string | null;
-  readonly sizeBytes: number;
-  readonly state: FileState;
-  readonly needsPassword: boolean;
-}
-
-/** Somebody else than the sender wrote a message. */
-export interface Author {
-  /** `bot`: a bot wrote it in the sender's name. */
-  readonly how: 'forwarded' | 'bot';
-  /** As the channel gives it; null: not known. */
-  readonly name: string | null;
-}
-
-/** What a message refers to: a line of its conversation, or words that are none. */
-export interface Reference {
-  readonly seq: number | null;
-  readonly quote: string | null;
-}
-
-/** What is stored of a candidate's message in its attachment, besides its content. */
-export interface MessageContext {
-  readonly author: Author;
-  readonly reference: Reference;
-}
-
-export type MessageRole = 'user' | 'assistant' | 'system';
-
-/** One line of a transcript. */
-export interface MessageRow {
-  readonly id: string;
-  readonly seq: number;
-  readonly role: MessageRole;
-  readonly channel: ChannelName | 'code';
-  readonly externalId: string;
-  readonly contentType: ContentType;
-  /** Empty for a voice without a transcript yet. */
-  readonly text: string;
-  readonly receivedAt: Date;
-  readonly answerId: string | null;
-  readonly turnId: string | null;
-  /** It came before the last reply reached the candidate. Its turn decides this when it opens. */
-  readonly beforeReply: boolean;
-  /** The earlier message whose text this one replaces: it was edited after it was claimed. */
-  readonly amends: string | null;
-  readonly partial: boolean;
-  /** A person of the hiring team wrote it. */
-  readonly isFromPerson: boolean;
-  readonly clearedAt: Date | null;
-  /** The text between it and the message before it, if the client split one text; else null. */
-  readonly joiner: string | null;
-  /** Null for a message that is no file, and when messages are read for a prompt. */
-  readonly file: FileLine | null;
-  /** The question of the plan at the end of what the interviewer said; null without one. */
-  readonly question: QuestionMark | null;
-  /** The notice that the interviewer is unavailable. */
-  readonly isOutageNotice: boolean;
-  /** Null: the one whose role it is. */
-  readonly author: Author | null;
-  readonly reference: Reference | null;
-}
-
-/**
- * Begins the external id of the notice that the interviewer is unavailable. Stored in rows, so it
- * keeps its value.
- */
-export const OUTAGE_NOTICE = 'trouble';
-
-export interface MessageColumns {
-  id: string;
-  seq: number;
-  role: MessageRole;
-  channel: ChannelName | 'code';
-  external_id: string;
-  content_type: ContentType;
-  text: string;
-  received_at: Date;
-  answer_id: string | null;
-  turn_id: string | null;
-  before_reply: boolean;
-  amends: string | null;
-  partial: boolean;
-  from_person: boolean;
-  cleared_at: Date | null;
-  joiner: string | null;
-  question_context: string | null;
-  question_at: number | null;
-  author: Author | null;
-  reference: Reference | null;
-  file?: FileLine | null;
-}
-
-/** Columns without the text, which some readers cut off, and without its file. */
-export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, answer_id,
-  turn_id, before_reply, amends, partial, from_person, cleared_at, joiner, question_context,
-  question_at, attachment->'author' as author, attachment->'reference' as reference`;
-/** Of `message`, or of what is inserted into it. */
-const FILE = `case when content_type = 'FILE' then (
-  select json_build_object('name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes,
-    'state', f.state, 'needsPassword', f.needs_password)
-  from file f where f.message_id = message.id) end as file`;
-export const MESSAGE_COLUMNS = `${FACTS}, text, ${FILE}`;
-
-export function toMessageRow(columns: MessageColumns): MessageRow {
-  const { role, channel, external_id: externalId } = columns;
-  return {
-    id: columns.id,
-    seq: columns.seq,
-    role,
-    channel,
-    externalId,
-    contentType: columns.content_type,
-    text: columns.text,
-    receivedAt: columns.received_at,
-    answerId: columns.answer_id,
-    turnId: columns.turn_id,
-    beforeReply: columns.before_reply,
-    amends: columns.amends,
-    partial: columns.partial,
-    isFromPerson: columns.from_person,
-    clearedAt: columns.cleared_at,
-    joiner: columns.joiner,
-    file: columns.file ?? null,
-    question: questionOf(columns),
-    isOutageNotice:
-      role === 'system' && channel === 'code' && externalId.startsWith(`${OUTAGE_NOTICE}:`),
-    author: columns.author,
-    reference: columns.reference,
-  };
-}
-
-function questionOf({
-  question_context: id,
-  question_at: start,
-}: MessageColumns): QuestionMark | null {
-  return id === null || start === null ? null : { id, start };
-}
-
 /**
  * The transcript. The buffer stores the candidates' messages; this writes the other side's, and
  * candidates' lines that get no reply.
@@ -436,4 +294,148 @@ export class MessageRepository {
     );
     return row?.text ?? null;
   }
+}
+
+/** Columns without the text, which some readers cut off, and without its file. */
+export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, answer_id,
+  turn_id, before_reply, amends, partial, from_person, cleared_at, joiner, question_context,
+  question_at, attachment->'author' as author, attachment->'reference' as reference`;
+
+/** Of `message`, or of what is inserted into it. */
+const FILE = `case when content_type = 'FILE' then (
+  select json_build_object('name', f.name, 'mimeType', f.mime_type, 'sizeBytes', f.size_bytes,
+    'state', f.state, 'needsPassword', f.needs_password)
+  from file f where f.message_id = message.id) end as file`;
+
+export const MESSAGE_COLUMNS = `${FACTS}, text, ${FILE}`;
+
+/** One line of a transcript. */
+export interface MessageRow {
+  readonly id: string;
+  readonly seq: number;
+  readonly role: MessageRole;
+  readonly channel: ChannelName | 'code';
+  readonly externalId: string;
+  readonly contentType: ContentType;
+  /** Empty for a voice without a transcript yet. */
+  readonly text: string;
+  readonly receivedAt: Date;
+  readonly answerId: string | null;
+  readonly turnId: string | null;
+  /** It came before the last reply reached the candidate. Its turn decides this when it opens. */
+  readonly beforeReply: boolean;
+  /** The earlier message whose text this one replaces: it was edited after it was claimed. */
+  readonly amends: string | null;
+  readonly partial: boolean;
+  /** A person of the hiring team wrote it. */
+  readonly isFromPerson: boolean;
+  readonly clearedAt: Date | null;
+  /** The text between it and the message before it, if the client split one text; else null. */
+  readonly joiner: string | null;
+  /** Null for a message that is no file, and when messages are read for a prompt. */
+  readonly file: FileLine | null;
+  /** The question of the plan at the end of what the interviewer said; null without one. */
+  readonly question: QuestionMark | null;
+  /** The notice that the interviewer is unavailable. */
+  readonly isOutageNotice: boolean;
+  /** Null: the one whose role it is. */
+  readonly author: Author | null;
+  readonly reference: Reference | null;
+}
+
+export type MessageRole = 'user' | 'assistant' | 'system';
+
+/** What a transcript shows of a file; its bytes are read separately. */
+export interface FileLine {
+  readonly name: string;
+  /** Null until its content has shown it. */
+  readonly mimeType: string | null;
+  readonly sizeBytes: number;
+  readonly state: FileState;
+  readonly needsPassword: boolean;
+}
+
+/** Somebody else than the sender wrote a message. */
+export interface Author {
+  /** `bot`: a bot wrote it in the sender's name. */
+  readonly how: 'forwarded' | 'bot';
+  /** As the channel gives it; null: not known. */
+  readonly name: string | null;
+}
+
+/** What a message refers to: a line of its conversation, or words that are none. */
+export interface Reference {
+  readonly seq: number | null;
+  readonly quote: string | null;
+}
+
+export interface MessageColumns {
+  id: string;
+  seq: number;
+  role: MessageRole;
+  channel: ChannelName | 'code';
+  external_id: string;
+  content_type: ContentType;
+  text: string;
+  received_at: Date;
+  answer_id: string | null;
+  turn_id: string | null;
+  before_reply: boolean;
+  amends: string | null;
+  partial: boolean;
+  from_person: boolean;
+  cleared_at: Date | null;
+  joiner: string | null;
+  question_context: string | null;
+  question_at: number | null;
+  author: Author | null;
+  reference: Reference | null;
+  file?: FileLine | null;
+}
+
+/**
+ * Begins the external id of the notice that the interviewer is unavailable. Stored in rows, so it
+ * keeps its value.
+ */
+export const OUTAGE_NOTICE = 'trouble';
+
+export function toMessageRow(columns: MessageColumns): MessageRow {
+  const { role, channel, external_id: externalId } = columns;
+  return {
+    id: columns.id,
+    seq: columns.seq,
+    role,
+    channel,
+    externalId,
+    contentType: columns.content_type,
+    text: columns.text,
+    receivedAt: columns.received_at,
+    answerId: columns.answer_id,
+    turnId: columns.turn_id,
+    beforeReply: columns.before_reply,
+    amends: columns.amends,
+    partial: columns.partial,
+    isFromPerson: columns.from_person,
+    clearedAt: columns.cleared_at,
+    joiner: columns.joiner,
+    file: columns.file ?? null,
+    question: questionOf(columns),
+    isOutageNotice:
+      role === 'system' && channel === 'code' && externalId.startsWith(`${OUTAGE_NOTICE}:`),
+    author: columns.author,
+    reference: columns.reference,
+  };
+}
+
+function questionOf({
+  question_context: id,
+  question_at: start,
+}: MessageColumns): QuestionMark | null {
+  return id === null || start === null ? null : { id, start };
+}
+
+/** What is stored of a candidate's message in its attachment, besides its content. */
+export interface MessageContext {
+  readonly author: Author;
+  readonly reference: Reference;
 }

@@ -208,7 +208,8 @@ export class TranscriptLineRepository {
     const models = await this.ledger.modelsOf(tx, subjects);
     return new Map(
       rows.map(({ id, label, touchedIn, answerId, turnId, prompt }) => {
-        const { model = null, isFallback = false } = models.get(ledgerSubjectOf(answerId ?? '')) ?? {};
+        const { model = null, isFallback = false } =
+          models.get(ledgerSubjectOf(answerId ?? '')) ?? {};
         const origin =
           prompt === null || turnId === null ? null : { reply: turnId, model, isFallback, prompt };
         return [id, { label, touchedIn, origin }];

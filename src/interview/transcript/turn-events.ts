@@ -11,18 +11,6 @@ export type TurnEvent =
   | (Extract<ReplyPart, { type: 'call' }> & { readonly input: { readonly query: string } })
   | (Extract<ReplyPart, { type: 'result' }> & { readonly passages: readonly PromptPassage[] });
 
-/** The searches that were made, oldest first: calls that have their result. */
-export function searchesOf(events: readonly TurnEvent[]): PromptSearch[] {
-  const found = new Map<string, readonly PromptPassage[]>();
-  for (const event of events) if (event.type === 'result') found.set(event.callId, event.passages);
-  return events.flatMap((event) => {
-    const passages = event.type === 'call' ? found.get(event.callId) : undefined;
-    return event.type === 'call' && passages !== undefined
-      ? [{ query: event.input.query, passages }]
-      : [];
-  });
-}
-
 /** The event as clients get it. */
 export function eventForClients(event: TurnEvent): ReplyPart {
   if (event.type !== 'result') return event;
@@ -34,4 +22,16 @@ export function eventForClients(event: TurnEvent): ReplyPart {
 export function agentAfter(agent: Agent, events: readonly TurnEvent[]): Agent {
   const last = events.findLast(({ type }) => type === 'agent');
   return last?.type === 'agent' ? last.agent : agent;
+}
+
+/** The searches that were made, oldest first: calls that have their result. */
+export function searchesOf(events: readonly TurnEvent[]): PromptSearch[] {
+  const found = new Map<string, readonly PromptPassage[]>();
+  for (const event of events) if (event.type === 'result') found.set(event.callId, event.passages);
+  return events.flatMap((event) => {
+    const passages = event.type === 'call' ? found.get(event.callId) : undefined;
+    return event.type === 'call' && passages !== undefined
+      ? [{ query: event.input.query, passages }]
+      : [];
+  });
 }

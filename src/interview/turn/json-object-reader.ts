@@ -1,16 +1,3 @@
-/** A piece of a string value at the top level of the object. */
-export interface FieldPiece {
-  readonly field: string;
-  readonly text: string;
-  /** The value is complete with this piece. */
-  readonly isWhole: boolean;
-}
-
-/** The text is not a JSON object. The message quotes nothing of it. */
-export class NotAnObjectError extends Error {
-  override readonly name = 'NotAnObjectError';
-}
-
 /**
  * Reads one JSON object as it arrives and returns its top-level string values piece by piece.
  *
@@ -133,6 +120,19 @@ export class JsonObjectReader {
     else if (unit === '\\') this.isEscaped = true;
     else if (unit === '"') this.isInNestedString = false;
   }
+}
+
+/** A piece of a string value at the top level of the object. */
+export interface FieldPiece {
+  readonly field: string;
+  readonly text: string;
+  /** The value is complete with this piece. */
+  readonly isWhole: boolean;
+}
+
+/** The text is not a JSON object. The message quotes nothing of it. */
+export class NotAnObjectError extends Error {
+  override readonly name = 'NotAnObjectError';
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

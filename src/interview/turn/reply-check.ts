@@ -15,10 +15,79 @@ import { initialState } from '../plan/state';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
 
+/**
+ * Sends one request in the form of interviews (instructions, schema, tool, limit, usage) with a made-up
+ * answer, and reads the output as interviews do. It costs some hundred tokens, and is not in the ledger,
+ * because it belongs to no interview. No sentence contains the server's text.
+ */
+export async function examineReply(
+  server: ReplyServer,
+  { llm }: Settings,
+  clock: Clock,
+): Promise<CheckOutcome[]> {
+  const client = await clientOf(server, llm, clock);
+  const name = `${server.model} at ${new URL(server.baseUrl).host}`;
+  try {
+    const seen = await withTimeLimit(clock, PATIENCE_MS, (signal) =>
+      requested(client, llm.maxOutputTokens, signal),
+    );
+    const lacks = lacksOf(client.unsupported, seen).map((what) => warning(`${name} ${what}`));
+    return [ok(`${name} replies to a made-up answer as interviews ask it to.`), ...lacks];
+  } catch (error) {
+    const sentence = sentenceOf(error, server);
+    if (sentence === null) throw error;
+    return [problem(`${name} ${sentence}`)];
+  }
+}
+
 /** A model that has not replied to ten words by then keeps candidates waiting too. */
 const PATIENCE_MS = 60_000;
+
+/** What came of one request. */
+interface RequestOutcome {
+  readonly text: string;
+  readonly hasCalled: boolean;
+  readonly isCounted: boolean;
+}
+
 /** One request, and one more for each thing that the client may learn from a rejection. */
 const MOST_SENDS = 6;
+
+async function requested(
+  client: ModelClient,
+  maxOutputTokens: number,
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
+  for (let sends = 1; ; sends += 1) {
+    try {
+      return await read(client, maxOutputTokens, signal);
+    } catch (error) {
+      const hasLearned = error instanceof ModelFailure && error.isAdjusted;
+      if (!hasLearned || sends === MOST_SENDS) throw error;
+    }
+  }
+}
+
+/** Throws ModelFailure where an interview would, too. */
+async function read(
+  client: ModelClient,
+  maxOutputTokens: number,
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
+  const prompt = madeUpPrompt(maxOutputTokens);
+  const request = buildInterviewRequest(prompt);
+  const reader = new ReplyReader(prompt.answer);
+  const seen = { text: '', hasCalled: false, isCounted: false };
+  for await (const chunk of client.stream(request, signal)) {
+    if (chunk.type === 'usage') seen.isCounted = true;
+    if (chunk.type === 'call') seen.hasCalled = true;
+    if (chunk.type !== 'text') continue;
+    seen.text += chunk.text;
+    reader.push(chunk.text);
+  }
+  if (!seen.hasCalled) seen.hasCalled = reader.end(request.tools).kind === 'calls';
+  return seen;
+}
 
 const PLAN = {
   greeting: 'Hello.',
@@ -60,74 +129,6 @@ function madeUpPrompt(maxOutputTokens: number): InterviewPrompt {
     canSearch: true,
     maxOutputTokens,
   };
-}
-
-/**
- * Sends one request in the form of interviews (instructions, schema, tool, limit, usage) with a made-up
- * answer, and reads the output as interviews do. It costs some hundred tokens, and is not in the ledger,
- * because it belongs to no interview. No sentence contains the server's text.
- */
-export async function examineReply(
-  server: ReplyServer,
-  { llm }: Settings,
-  clock: Clock,
-): Promise<CheckOutcome[]> {
-  const client = await clientOf(server, llm, clock);
-  const name = `${server.model} at ${new URL(server.baseUrl).host}`;
-  try {
-    const seen = await withTimeLimit(clock, PATIENCE_MS, (signal) =>
-      requested(client, llm.maxOutputTokens, signal),
-    );
-    const lacks = lacksOf(client.unsupported, seen).map((what) => warning(`${name} ${what}`));
-    return [ok(`${name} replies to a made-up answer as interviews ask it to.`), ...lacks];
-  } catch (error) {
-    const sentence = sentenceOf(error, server);
-    if (sentence === null) throw error;
-    return [problem(`${name} ${sentence}`)];
-  }
-}
-
-/** What came of one request. */
-interface RequestOutcome {
-  readonly text: string;
-  readonly hasCalled: boolean;
-  readonly isCounted: boolean;
-}
-
-async function requested(
-  client: ModelClient,
-  maxOutputTokens: number,
-  signal: AbortSignal,
-): Promise<RequestOutcome> {
-  for (let sends = 1; ; sends += 1) {
-    try {
-      return await read(client, maxOutputTokens, signal);
-    } catch (error) {
-      const hasLearned = error instanceof ModelFailure && error.isAdjusted;
-      if (!hasLearned || sends === MOST_SENDS) throw error;
-    }
-  }
-}
-
-/** Throws ModelFailure where an interview would, too. */
-async function read(
-  client: ModelClient,
-  maxOutputTokens: number,
-  signal: AbortSignal,
-): Promise<RequestOutcome> {
-  const prompt = madeUpPrompt(maxOutputTokens);
-  const request = buildInterviewRequest(prompt);
-  const reader = new ReplyReader(prompt.answer);
-  const seen = { text: '', hasCalled: false, isCounted: false };
-  for await (const chunk of client.stream(request, signal)) {
-    if (chunk.type === 'usage') seen.isCounted = true;
-    if (chunk.type === 'call') seen.hasCalled = true;
-    if (chunk.type !== 'text') continue;
-    seen.text += chunk.text;
-    reader.push(chunk.text);
-  }
-  if (!seen.hasCalled) seen.hasCalled = reader.end(request.tools).kind === 'calls';
-  return seen;
 }
 
 /** What the server cannot do although a reply could be read. */

@@ -66,7 +66,11 @@ export class ReplyGeneration {
     private readonly settings: Settings,
   ) {}
 
-  async generate(turn: OpenedTurn, listener: Listener, signal: AbortSignal): Promise<GenerationResult> {
+  async generate(
+    turn: OpenedTurn,
+    listener: Listener,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
     const { speaker } = turn;
     const { sink } = listener;
     switch (speaker.kind) {

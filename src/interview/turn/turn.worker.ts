@@ -20,6 +20,106 @@ import { type FinishedReply, TurnClosing } from './turn-closing';
 import { DELIVERY_SUBJECT, TurnEnding } from './turn-ending';
 import { type OpeningResult, type OpenedTurn, TurnOpening } from './turn-opening';
 
+/** Failures of one answer before it goes to a person. */
+const MAX_FAILURES = 5;
+
+/**
+ * One answer becomes one reply:
+ *
+ *   turn.open (commit) ─> generate, no connection held ─> turn.close (commit) ─> readers see the end
+ *                           │ ▲
+ *                           └─┴─ search of the documents, turn.tool (commit), at most twice
+ *
+ * Each arrow survives a crash: before turn.close another claim starts the next epoch and keeps the
+ * searches that were committed, after it the stored reply is read. A candidate who leaves does not
+ * stop it; only their Stop does.
+ */
+@Injectable()
+@JobHandler('flush', {
+  concurrency: (settings) => settings.jobs.flushConcurrency,
+  maxFailures: MAX_FAILURES,
+  drain: 'flows',
+  continuesTrace: true,
+})
+export class TurnWorker extends FlushHandler {
+  constructor(
+    admission: FlushAdmission,
+    private readonly opening: TurnOpening,
+    private readonly requests: ReplyRequests,
+    private readonly closing: TurnClosing,
+    private readonly ending: TurnEnding,
+    private readonly live: LiveReplies,
+    private readonly events: DomainEvents,
+    private readonly models: InterviewModels,
+  ) {
+    super(admission);
+  }
+
+  override stillNeeded(tx: Tx, answerIds: readonly string[]): Promise<string[]> {
+    return this.ending.listUnfinished(tx, answerIds);
+  }
+
+  protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
+    const server = this.models.take(flush.answerId);
+    try {
+      await this.flushWith(server, flush, flow);
+    } finally {
+      this.models.release(server);
+    }
+  }
+
+  private async flushWith(server: TakenServer, flush: Flush, flow: JobFlow): Promise<void> {
+    noteIds({ conversation: flush.conversationId });
+    const opened = await flow.uow.commit('turn.open', async (tx) => {
+      const { conversationId } = flush;
+      await this.events.publish(tx, 'conversation.changed', { conversationId });
+      return this.opening.open(tx, flush, server);
+    });
+    if (opened.kind === 'settled') return;
+    noteIds({ turn: opened.turn.id });
+    await this.reply(flow.uow, flush, flow, opened);
+  }
+
+  protected override onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void> {
+    return this.ending.onDead(tx, flush);
+  }
+
+  private async reply(
+    uow: UnitOfWork,
+    flush: Flush,
+    flow: JobFlow,
+    opened: Exclude<OpeningResult, { kind: 'settled' }>,
+  ): Promise<void> {
+    const live = this.live.begin(originOf(opened.turn), { ...flush.claim, flow });
+    live.addParts(...opened.turn.parts);
+    if (opened.kind === 'stopped') live.append(opened.text);
+    try {
+      const { turn, ...ended } =
+        opened.kind === 'stopped'
+          ? { turn: opened.turn, ...STOPPED }
+          : await this.requests.run({ uow, flush, flow, reply: live }, opened.turn);
+      const isLast = ended.decision?.endsAs != null && turn.agent !== 'closer';
+      if (isLast) live.addParts({ type: 'agent', agent: 'closer' });
+      const reply = { text: live.text, ...ended };
+      live.close(await this.closing.close(uow, flush, flow, turn, reply));
+      this.ending.replied(outcomeOfTurn(turn, reply));
+    } finally {
+      live.breakOff();
+    }
+  }
+}
+
+function originOf(turn: OpenedTurn): LiveReplyOrigin {
+  const { conversationId, id: turnId, answerIds, replyMessageId: messageId, epoch } = turn;
+  return { conversationId, turnId, answerIds, messageId, epoch };
+}
+
+function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutcome {
+  if (decision === null) return 'stopped';
+  if (turn.speaker.kind === 'code') return 'code';
+  return turn.context.isUnanalysed === true ? 'unanalysed' : 'replied';
+}
+
 /** An attention item that a person replays. */
 type ReplayedItem = PayloadOf<'attention.replayed'>;
 
@@ -134,104 +234,4 @@ function notResendable(why: string): AttentionNotReplayableError {
 
 function notReplayable(why: string): AttentionNotReplayableError {
   return new AttentionNotReplayableError(`this cannot be done again: ${why}`);
-}
-
-/** Failures of one answer before it goes to a person. */
-const MAX_FAILURES = 5;
-
-/**
- * One answer becomes one reply:
- *
- *   turn.open (commit) ─> generate, no connection held ─> turn.close (commit) ─> readers see the end
- *                           │ ▲
- *                           └─┴─ search of the documents, turn.tool (commit), at most twice
- *
- * Each arrow survives a crash: before turn.close another claim starts the next epoch and keeps the
- * searches that were committed, after it the stored reply is read. A candidate who leaves does not
- * stop it; only their Stop does.
- */
-@Injectable()
-@JobHandler('flush', {
-  concurrency: (settings) => settings.jobs.flushConcurrency,
-  maxFailures: MAX_FAILURES,
-  drain: 'flows',
-  continuesTrace: true,
-})
-export class TurnWorker extends FlushHandler {
-  constructor(
-    admission: FlushAdmission,
-    private readonly opening: TurnOpening,
-    private readonly requests: ReplyRequests,
-    private readonly closing: TurnClosing,
-    private readonly ending: TurnEnding,
-    private readonly live: LiveReplies,
-    private readonly events: DomainEvents,
-    private readonly models: InterviewModels,
-  ) {
-    super(admission);
-  }
-
-  override stillNeeded(tx: Tx, answerIds: readonly string[]): Promise<string[]> {
-    return this.ending.listUnfinished(tx, answerIds);
-  }
-
-  protected override async flush(flush: Flush, flow: JobFlow): Promise<void> {
-    const server = this.models.take(flush.answerId);
-    try {
-      await this.flushWith(server, flush, flow);
-    } finally {
-      this.models.release(server);
-    }
-  }
-
-  private async flushWith(server: TakenServer, flush: Flush, flow: JobFlow): Promise<void> {
-    noteIds({ conversation: flush.conversationId });
-    const opened = await flow.uow.commit('turn.open', async (tx) => {
-      const { conversationId } = flush;
-      await this.events.publish(tx, 'conversation.changed', { conversationId });
-      return this.opening.open(tx, flush, server);
-    });
-    if (opened.kind === 'settled') return;
-    noteIds({ turn: opened.turn.id });
-    await this.reply(flow.uow, flush, flow, opened);
-  }
-
-  protected override onDeadFlush(tx: Tx, flush: DeadFlush): Promise<void> {
-    return this.ending.onDead(tx, flush);
-  }
-
-  private async reply(
-    uow: UnitOfWork,
-    flush: Flush,
-    flow: JobFlow,
-    opened: Exclude<OpeningResult, { kind: 'settled' }>,
-  ): Promise<void> {
-    const live = this.live.begin(originOf(opened.turn), { ...flush.claim, flow });
-    live.addParts(...opened.turn.parts);
-    if (opened.kind === 'stopped') live.append(opened.text);
-    try {
-      const { turn, ...ended } =
-        opened.kind === 'stopped'
-          ? { turn: opened.turn, ...STOPPED }
-          : await this.requests.run({ uow, flush, flow, reply: live }, opened.turn);
-      const isLast = ended.decision?.endsAs != null && turn.agent !== 'closer';
-      if (isLast) live.addParts({ type: 'agent', agent: 'closer' });
-      const reply = { text: live.text, ...ended };
-      live.close(await this.closing.close(uow, flush, flow, turn, reply));
-      this.ending.replied(outcomeOfTurn(turn, reply));
-    } finally {
-      live.breakOff();
-    }
-  }
-}
-
-function originOf(turn: OpenedTurn): LiveReplyOrigin {
-  const { conversationId, id: turnId, answerIds, replyMessageId: messageId, epoch } = turn;
-  return { conversationId, turnId, answerIds, messageId, epoch };
-}
-
-function outcomeOfTurn(turn: OpenedTurn, { decision }: FinishedReply): TurnOutcome {
-  if (decision === null) return 'stopped';
-  if (turn.speaker.kind === 'code') return 'code';
-  return turn.context.isUnanalysed === true ? 'unanalysed' : 'replied';
 }

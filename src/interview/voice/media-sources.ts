@@ -13,35 +13,6 @@ import {
   JobPostponedError,
 } from '../../jobs';
 
-/** The channel that holds this audio or file does not respond; other channels are not affected. */
-class MediaUnavailableError extends JobPostponedError {
-  override readonly code = 'media_unavailable';
-}
-
-/** What a job continues with: the bytes, or the fact that they will never come. */
-type FetchOutcome = Exclude<FetchedMedia, { kind: 'unavailable' }>;
-
-interface WantedMedia {
-  readonly channel: string;
-  /** Null: its channel gave no reference. */
-  readonly source: string | null;
-  readonly maxBytes: number;
-}
-
-interface Source {
-  readonly channel: string;
-  breaker: Breaker;
-  running: number;
-}
-
-const LONGEST_MS = 60_000;
-/** Most fetches that run at once from one channel, so that a slow one does not take all of the queue. */
-const MAX_RUNNING = 4;
-/** The pause before the next try while MAX_RUNNING fetches run. */
-const BUSY_PAUSE_MS = 1000;
-/** The pause before the next try while another job probes the channel. */
-const PROBE_PAUSE_MS = 5000;
-
 /**
  * Fetches audio and files from the channels that hold them. Each channel has a breaker of its own:
  * while one does not respond, its voices and files wait and those of the others do not.
@@ -158,4 +129,33 @@ export class MediaSources {
       this.logger.log(`${channel} provides audio and files again`);
     }
   }
+}
+
+const LONGEST_MS = 60_000;
+/** Most fetches that run at once from one channel, so that a slow one does not take all of the queue. */
+const MAX_RUNNING = 4;
+/** The pause before the next try while MAX_RUNNING fetches run. */
+const BUSY_PAUSE_MS = 1000;
+/** The pause before the next try while another job probes the channel. */
+const PROBE_PAUSE_MS = 5000;
+
+interface Source {
+  readonly channel: string;
+  breaker: Breaker;
+  running: number;
+}
+
+interface WantedMedia {
+  readonly channel: string;
+  /** Null: its channel gave no reference. */
+  readonly source: string | null;
+  readonly maxBytes: number;
+}
+
+/** What a job continues with: the bytes, or the fact that they will never come. */
+type FetchOutcome = Exclude<FetchedMedia, { kind: 'unavailable' }>;
+
+/** The channel that holds this audio or file does not respond; other channels are not affected. */
+class MediaUnavailableError extends JobPostponedError {
+  override readonly code = 'media_unavailable';
 }

@@ -17,41 +17,6 @@ import { ConversationRepository } from '../conversation.repository';
 import { audioContainerOf } from './audio-container';
 import { MAX_VOICE_BYTES, type NewVoice, type VoiceRow, VoiceRepository } from './voice.repository';
 
-/** An audio without a byte. */
-class VoiceEmptyError extends ColloquyError {
-  readonly code = 'voice_empty';
-  readonly retryable = false;
-}
-
-/** More audio than is taken. */
-class VoiceTooLargeError extends ColloquyError {
-  readonly code = 'voice_too_large';
-  readonly retryable = false;
-}
-
-/** No such recording, or nothing of it is kept. */
-class VoiceUnknownError extends ColloquyError {
-  readonly code = 'voice_unknown';
-  readonly retryable = false;
-}
-
-/** Type and subtype, without parameters, because it is sent to a recruiter's browser. */
-const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
-const ANY_TYPE = 'application/octet-stream';
-const MAX_SECONDS = 24 * 3600;
-/** Fewer bytes hold no second of speech in any codec that people use. */
-const LEAST_BYTES_PER_SECOND = 100;
-/** A length up to this is believed of any recording. */
-const SHORT_S = 10;
-
-interface Correction {
-  readonly conversationId: string;
-  readonly channel: ChannelName;
-  /** The id that the channel gave the message, or the one that it has in the transcript. */
-  readonly id: string;
-  readonly text: string;
-}
-
 /** How voices get into conversations. Runs inside the caller's commit. */
 @Injectable()
 export class VoiceService {
@@ -126,6 +91,14 @@ export class VoiceService {
   }
 }
 
+interface Correction {
+  readonly conversationId: string;
+  readonly channel: ChannelName;
+  /** The id that the channel gave the message, or the one that it has in the transcript. */
+  readonly id: string;
+  readonly text: string;
+}
+
 function assertSize({ length }: Buffer): void {
   if (length === 0) throw new VoiceEmptyError('the voice message has no audio');
   if (length > MAX_VOICE_BYTES) {
@@ -133,6 +106,18 @@ function assertSize({ length }: Buffer): void {
       `the voice message is too large: send at most ${MAX_VOICE_BYTES} bytes`,
     );
   }
+}
+
+/** An audio without a byte. */
+class VoiceEmptyError extends ColloquyError {
+  readonly code = 'voice_empty';
+  readonly retryable = false;
+}
+
+/** More audio than is taken. */
+class VoiceTooLargeError extends ColloquyError {
+  readonly code = 'voice_too_large';
+  readonly retryable = false;
 }
 
 /**
@@ -175,10 +160,20 @@ const SAME_CONTAINER: Readonly<Record<string, string>> = {
   'video/webm': 'audio/webm',
 };
 
+/** Type and subtype, without parameters, because it is sent to a recruiter's browser. */
+const MIME_TYPE = /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/;
+const ANY_TYPE = 'application/octet-stream';
+
 function mimeTypeOf(given: string): string {
   const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return MIME_TYPE.test(type) ? type : ANY_TYPE;
 }
+
+const MAX_SECONDS = 24 * 3600;
+/** Fewer bytes hold no second of speech in any codec that people use. */
+const LEAST_BYTES_PER_SECOND = 100;
+/** A length up to this is believed of any recording. */
+const SHORT_S = 10;
 
 /** Null for a length that so few bytes cannot have. */
 function secondsOf(given: number | null, sizeBytes: number): number | null {
@@ -233,4 +228,10 @@ export class VoiceArchive {
     }
     return { bytes, mimeType: voice.mimeType };
   }
+}
+
+/** No such recording, or nothing of it is kept. */
+class VoiceUnknownError extends ColloquyError {
+  readonly code = 'voice_unknown';
+  readonly retryable = false;
 }

@@ -31,56 +31,6 @@ export interface BoardTask {
   readonly written: WrittenValues;
 }
 
-/** The values that the sync writes. */
-export interface WrittenValues {
-  readonly queueRank: number | null;
-  /** A day, or any other text that a person entered, which then differs from the wanted value. */
-  readonly projectedCompletion: string | null;
-  readonly atRisk: boolean | null;
-}
-
-/** A page as Notion returns it (`PageObjectResponse`); only its id is trusted. */
-export interface BoardPage {
-  readonly id: string;
-  readonly created_time: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-}
-
-const CUT = z.object({ id: z.string(), type: z.literal('relation'), has_more: z.literal(true) });
-
-/** The id of the property with the page's blockers, if the page shows only the first of them; null: it shows all. */
-export function idOfCutBlockers(page: BoardPage, { blockedBy }: PropertyNames): string | null {
-  if (blockedBy === null || !Object.hasOwn(page.properties, blockedBy)) return null;
-  return CUT.safeParse(page.properties[blockedBy]).data?.id ?? null;
-}
-
-/** The page with all its blockers. */
-export function withBlockers(
-  page: BoardPage,
-  { blockedBy }: PropertyNames,
-  pageIds: readonly string[],
-): BoardPage {
-  const relation = pageIds.map((id) => ({ id }));
-  const whole = { type: 'relation', relation, has_more: false };
-  return { ...page, properties: { ...page.properties, [blockedBy ?? '']: whole } };
-}
-
-export interface BoardReading {
-  readonly names: PropertyNames;
-  readonly closedStatusIds: ReadonlySet<string>;
-  readonly timeZone: string;
-  readonly estimateUnit: 'hours' | 'days';
-  readonly hoursADay: number;
-  /** The estimate of tasks without one, in the board's unit; 0: none. */
-  readonly defaultEstimate: number;
-}
-
-export interface Board {
-  readonly tasks: readonly BoardTask[];
-  /** Each problem once, for however many pages. A board with problems must not be ranked. */
-  readonly problems: readonly PropertyProblem[];
-}
-
 /** A page that was returned twice, because the board changed between two requests, is one task. */
 export function readBoard(pages: readonly BoardPage[], reading: BoardReading): Board {
   const problems = new Map<string, PropertyProblem>();
@@ -97,6 +47,37 @@ export function readBoard(pages: readonly BoardPage[], reading: BoardReading): B
     }
   }
   return { tasks: [...tasks.values()], problems: [...problems.values()] };
+}
+
+/** The values that the sync writes. */
+export interface WrittenValues {
+  readonly queueRank: number | null;
+  /** A day, or any other text that a person entered, which then differs from the wanted value. */
+  readonly projectedCompletion: string | null;
+  readonly atRisk: boolean | null;
+}
+
+/** A page as Notion returns it (`PageObjectResponse`); only its id is trusted. */
+export interface BoardPage {
+  readonly id: string;
+  readonly created_time: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface BoardReading {
+  readonly names: PropertyNames;
+  readonly closedStatusIds: ReadonlySet<string>;
+  readonly timeZone: string;
+  readonly estimateUnit: 'hours' | 'days';
+  readonly hoursADay: number;
+  /** The estimate of tasks without one, in the board's unit; 0: none. */
+  readonly defaultEstimate: number;
+}
+
+export interface Board {
+  readonly tasks: readonly BoardTask[];
+  /** Each problem once, for however many pages. A board with problems must not be ranked. */
+  readonly problems: readonly PropertyProblem[];
 }
 
 function readTask(page: BoardPage, reader: PropertyReader, reading: BoardReading): BoardTask {
@@ -176,4 +157,23 @@ export function patchOf(values: Partial<WrittenValues>, names: PropertyNames): P
     patch[names.atRisk] = { checkbox: atRisk ?? false };
   }
   return patch;
+}
+
+const CUT = z.object({ id: z.string(), type: z.literal('relation'), has_more: z.literal(true) });
+
+/** The id of the property with the page's blockers, if the page shows only the first of them; null: it shows all. */
+export function idOfCutBlockers(page: BoardPage, { blockedBy }: PropertyNames): string | null {
+  if (blockedBy === null || !Object.hasOwn(page.properties, blockedBy)) return null;
+  return CUT.safeParse(page.properties[blockedBy]).data?.id ?? null;
+}
+
+/** The page with all its blockers. */
+export function withBlockers(
+  page: BoardPage,
+  { blockedBy }: PropertyNames,
+  pageIds: readonly string[],
+): BoardPage {
+  const relation = pageIds.map((id) => ({ id }));
+  const whole = { type: 'relation', relation, has_more: false };
+  return { ...page, properties: { ...page.properties, [blockedBy ?? '']: whole } };
 }

@@ -1,7 +1,46 @@
 import type { BoardTask } from './board-tasks';
 
+export interface Constraints {
+  /** For each task, by its place in the list: the places of those that go before it. No circles. */
+  readonly before: Edges;
+  readonly cycles: readonly Cycle[];
+}
+
+/**
+ * The order constraints: blockers before the tasks that they block, parents before their children.
+ * Inside a circle there are no constraints, but tasks outside still obey it. A parent may be blocked by
+ * its own child; then the blocker goes first. Tasks that are not on the list are closed or another
+ * person's, and do not count.
+ */
+export function constraintsOf(tasks: readonly BoardTask[]): Constraints {
+  const places = new Map(tasks.map(({ pageId }, place) => [pageId, place]));
+  const onBoard = (ids: readonly string[]): number[] =>
+    [...new Set(ids)].flatMap((id) => places.get(id) ?? []);
+  const blockers = tasks.map((task) => onBoard(task.blockedByIds));
+  const parents = tasks.map((task) => onBoard(task.parentId === null ? [] : [task.parentId]));
+
+  const unblocked = withoutCircles(blockers);
+  const both = unblocked.map((ids, place) => [...ids, ...(parents[place] ?? [])]);
+  const component = componentsOf(both);
+  const before = both.map((_, place) => [
+    ...(unblocked[place] ?? []),
+    ...(parents[place] ?? []).filter((parent) => component[parent] !== component[place]),
+  ]);
+  const cycles = [
+    ...cyclesOf(tasks, blockers, 'blocked by'),
+    ...cyclesOf(tasks, parents, 'parent'),
+  ];
+  return { before: before.map((ids) => [...new Set(ids)]), cycles };
+}
+
 /** For each task, those that go before it; tasks are numbers from 0. */
 export type Edges = readonly (readonly number[])[];
+
+/** Tasks that wait for each other in a circle, each once, in the order of their page ids. */
+export interface Cycle {
+  readonly relation: 'blocked by' | 'parent';
+  readonly pageIds: readonly string[];
+}
 
 interface Frame {
   readonly node: number;
@@ -54,45 +93,6 @@ export function componentsOf(edges: Edges): number[] {
     }
   }
   return component;
-}
-
-/** Tasks that wait for each other in a circle, each once, in the order of their page ids. */
-export interface Cycle {
-  readonly relation: 'blocked by' | 'parent';
-  readonly pageIds: readonly string[];
-}
-
-export interface Constraints {
-  /** For each task, by its place in the list: the places of those that go before it. No circles. */
-  readonly before: Edges;
-  readonly cycles: readonly Cycle[];
-}
-
-/**
- * The order constraints: blockers before the tasks that they block, parents before their children.
- * Inside a circle there are no constraints, but tasks outside still obey it. A parent may be blocked by
- * its own child; then the blocker goes first. Tasks that are not on the list are closed or another
- * person's, and do not count.
- */
-export function constraintsOf(tasks: readonly BoardTask[]): Constraints {
-  const places = new Map(tasks.map(({ pageId }, place) => [pageId, place]));
-  const onBoard = (ids: readonly string[]): number[] =>
-    [...new Set(ids)].flatMap((id) => places.get(id) ?? []);
-  const blockers = tasks.map((task) => onBoard(task.blockedByIds));
-  const parents = tasks.map((task) => onBoard(task.parentId === null ? [] : [task.parentId]));
-
-  const unblocked = withoutCircles(blockers);
-  const both = unblocked.map((ids, place) => [...ids, ...(parents[place] ?? [])]);
-  const component = componentsOf(both);
-  const before = both.map((_, place) => [
-    ...(unblocked[place] ?? []),
-    ...(parents[place] ?? []).filter((parent) => component[parent] !== component[place]),
-  ]);
-  const cycles = [
-    ...cyclesOf(tasks, blockers, 'blocked by'),
-    ...cyclesOf(tasks, parents, 'parent'),
-  ];
-  return { before: before.map((ids) => [...new Set(ids)]), cycles };
 }
 
 function withoutCircles(edges: Edges): number[][] {

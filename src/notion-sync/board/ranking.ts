@@ -2,6 +2,45 @@ import type { BoardTask } from './board-tasks';
 import { type Day, daysBetween } from '../../common/calendar';
 import { arrange, type Constraints, type Cycle, constraintsOf } from './ranking-constraints';
 
+export interface Ranking {
+  readonly rules: RankingRules;
+  /** By rank. */
+  readonly ranked: readonly RankedTask[];
+  /** The order in which a person can work: by rank, but after the tasks that a task waits for. */
+  readonly workOrder: readonly BoardTask[];
+  readonly cycles: readonly Cycle[];
+}
+
+/**
+ * Ranks the open tasks of one person. `importance` uses importance only. `weighted` adds due date and
+ * age, and puts blockers before the tasks that they block and parents before their children. The order
+ * of `tasks` does not matter, and no two tasks share a rank.
+ */
+export function rankBoard(tasks: readonly BoardTask[], rules: RankingRules): Ranking {
+  const comparison = new Comparison(rules);
+  const own = tasks
+    .filter((task) => !task.isClosed)
+    .map((task) => comparison.scored(task))
+    .sort((a, b) => comparison.compare(a, b));
+  const { before, cycles }: Constraints = constraintsOf(own.map(({ task }) => task));
+  const workable = arrange(before).flatMap((place) => withOwnRank(own, place));
+  const byRank =
+    rules.strategy === 'weighted' ? workable : own.flatMap((_, place) => withOwnRank(own, place));
+  return {
+    rules,
+    ranked: byRank.map((scored, place) => ({ ...scored, rank: place + 1 })),
+    workOrder: workable.map(({ task }) => task),
+    cycles,
+  };
+}
+
+/** How a board is ranked. */
+export interface RankingRules {
+  readonly strategy: 'importance' | 'weighted';
+  readonly weights: Weights;
+  readonly today: Day;
+}
+
 /** The weights of the weighted ranking, in points. */
 export interface Weights {
   /** Per unit of importance. */
@@ -12,8 +51,19 @@ export interface Weights {
   readonly age: number;
 }
 
-const DUE_DAYS = 14;
-const AGE_DAYS = 90;
+/** A task's place on its person's board. */
+export interface RankedTask extends ScoredTask {
+  /** From 1. */
+  readonly rank: number;
+  /** The rank that it would have without constraints. */
+  readonly ownRank: number;
+}
+
+/** A task as the criteria see it. */
+export interface ScoredTask {
+  readonly task: BoardTask;
+  readonly score: Score;
+}
 
 /** In tenths of a point; whole numbers, so that equal scores compare as equal. */
 export interface Score {
@@ -25,42 +75,6 @@ export interface Score {
   readonly ageDays: number;
 }
 
-/** It depends only on the task and the day, so other tasks do not change the order of two tasks. */
-export function scoreOf(task: BoardTask, weights: Weights, today: Day): Score {
-  const daysUntilDue = task.due === null ? null : daysBetween(today, task.due);
-  const ageDays = task.createdOn === null ? 0 : Math.max(0, daysBetween(task.createdOn, today));
-  const nearness = daysUntilDue === null ? 0 : share(DUE_DAYS - daysUntilDue, DUE_DAYS);
-  const importance = tenths(weights.importance * (task.importance ?? 0));
-  const due = tenths(weights.due * nearness);
-  const age = tenths(weights.age * share(ageDays, AGE_DAYS));
-  return { total: importance + due + age, importance, due, age, daysUntilDue, ageDays };
-}
-
-function share(part: number, whole: number): number {
-  return Math.min(1, Math.max(0, part / whole));
-}
-
-function tenths(points: number): number {
-  return Math.round(points * 10);
-}
-
-export function pointsText(value: number): string {
-  return String(value / 10);
-}
-
-/** How a board is ranked. */
-export interface RankingRules {
-  readonly strategy: 'importance' | 'weighted';
-  readonly weights: Weights;
-  readonly today: Day;
-}
-
-/** A task as the criteria see it. */
-export interface ScoredTask {
-  readonly task: BoardTask;
-  readonly score: Score;
-}
-
 /** One criterion of the comparison. */
 interface Criterion {
   /** Negative: `a` goes first. */
@@ -69,21 +83,10 @@ interface Criterion {
   reason(first: ScoredTask, second: ScoredTask): string;
 }
 
-const byScore: Criterion = {
-  compare: (a, b) => compareValues(b.score.total, a.score.total),
-  reason: (first, second) =>
-    `score ${pointsText(first.score.total)} against ${pointsText(second.score.total)}`,
-};
-
 const byImportance: Criterion = {
   compare: (a, b) => compareValues(b.task.importance ?? -Infinity, a.task.importance ?? -Infinity),
   reason: (first, second) =>
     `importance ${shown(first.task.importance)} against ${shown(second.task.importance)}`,
-};
-
-const byDue: Criterion = {
-  compare: (a, b) => compareValues(a.task.due ?? NEVER, b.task.due ?? NEVER),
-  reason: (first, second) => `due ${shown(first.task.due)} against ${shown(second.task.due)}`,
 };
 
 const byCreation: Criterion = {
@@ -96,8 +99,19 @@ const byPageId: Criterion = {
   reason: () => 'equal in everything, so the page ids decide',
 };
 
+const byScore: Criterion = {
+  compare: (a, b) => compareValues(b.score.total, a.score.total),
+  reason: (first, second) =>
+    `score ${pointsText(first.score.total)} against ${pointsText(second.score.total)}`,
+};
+
 /** Sorts after all days. */
 const NEVER = '~';
+
+const byDue: Criterion = {
+  compare: (a, b) => compareValues(a.task.due ?? NEVER, b.task.due ?? NEVER),
+  reason: (first, second) => `due ${shown(first.task.due)} against ${shown(second.task.due)}`,
+};
 
 const CRITERIA: Readonly<Record<RankingRules['strategy'], readonly Criterion[]>> = {
   importance: [byImportance, byCreation, byPageId],
@@ -130,6 +144,28 @@ export class Comparison {
   }
 }
 
+const DUE_DAYS = 14;
+const AGE_DAYS = 90;
+
+/** It depends only on the task and the day, so other tasks do not change the order of two tasks. */
+export function scoreOf(task: BoardTask, weights: Weights, today: Day): Score {
+  const daysUntilDue = task.due === null ? null : daysBetween(today, task.due);
+  const ageDays = task.createdOn === null ? 0 : Math.max(0, daysBetween(task.createdOn, today));
+  const nearness = daysUntilDue === null ? 0 : share(DUE_DAYS - daysUntilDue, DUE_DAYS);
+  const importance = tenths(weights.importance * (task.importance ?? 0));
+  const due = tenths(weights.due * nearness);
+  const age = tenths(weights.age * share(ageDays, AGE_DAYS));
+  return { total: importance + due + age, importance, due, age, daysUntilDue, ageDays };
+}
+
+function share(part: number, whole: number): number {
+  return Math.min(1, Math.max(0, part / whole));
+}
+
+function tenths(points: number): number {
+  return Math.round(points * 10);
+}
+
 function compareValues<T extends number | string>(a: T, b: T): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -139,44 +175,8 @@ function shown(value: number | string | null): string {
   return value === null ? 'none' : String(value);
 }
 
-/** A task's place on its person's board. */
-export interface RankedTask extends ScoredTask {
-  /** From 1. */
-  readonly rank: number;
-  /** The rank that it would have without constraints. */
-  readonly ownRank: number;
-}
-
-export interface Ranking {
-  readonly rules: RankingRules;
-  /** By rank. */
-  readonly ranked: readonly RankedTask[];
-  /** The order in which a person can work: by rank, but after the tasks that a task waits for. */
-  readonly workOrder: readonly BoardTask[];
-  readonly cycles: readonly Cycle[];
-}
-
-/**
- * Ranks the open tasks of one person. `importance` uses importance only. `weighted` adds due date and
- * age, and puts blockers before the tasks that they block and parents before their children. The order
- * of `tasks` does not matter, and no two tasks share a rank.
- */
-export function rankBoard(tasks: readonly BoardTask[], rules: RankingRules): Ranking {
-  const comparison = new Comparison(rules);
-  const own = tasks
-    .filter((task) => !task.isClosed)
-    .map((task) => comparison.scored(task))
-    .sort((a, b) => comparison.compare(a, b));
-  const { before, cycles }: Constraints = constraintsOf(own.map(({ task }) => task));
-  const workable = arrange(before).flatMap((place) => withOwnRank(own, place));
-  const byRank =
-    rules.strategy === 'weighted' ? workable : own.flatMap((_, place) => withOwnRank(own, place));
-  return {
-    rules,
-    ranked: byRank.map((scored, place) => ({ ...scored, rank: place + 1 })),
-    workOrder: workable.map(({ task }) => task),
-    cycles,
-  };
+export function pointsText(value: number): string {
+  return String(value / 10);
 }
 
 function withOwnRank(

@@ -17,58 +17,6 @@ import { notionIdOf, presentFirst } from '../board/board-schema';
 import { BoardReader } from '../sync/board-reader';
 import { ScheduleRepository } from '../sync/schedule.repository';
 
-/** A plan as lines for an operator. */
-export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {
-  const { ranking, over, writes, brake } = plan;
-  const tasks = [...ranking.ranked.map(({ task }) => task), ...over];
-  const names = new Map(tasks.map((task) => [task.pageId, titleOf(task.name)]));
-  const nameOf = (pageId: string): string => names.get(pageId) ?? '';
-  const lines = [
-    `${String(ranking.ranked.length)} open tasks: ${describeRun(writes.length, writesPerSecond)}`,
-    ...writes.map((write) => writeLine(write, nameOf(write.pageId))),
-    ...ranking.cycles.map((cycle) => describeCycle(cycle, nameOf)),
-  ];
-  if (brake.isBraked) {
-    const moved = `${String(brake.moved)} of ${String(brake.of)} ranked tasks would change places`;
-    lines.push(`The brake would hold it back until a person approves it: ${moved}.`);
-  }
-  return lines;
-}
-
-function writeLine({ rank, properties }: PageWrite, name: string): string {
-  const values = Object.entries(properties).map(
-    ([property, value]) => `${property} = ${valueText(value)}`,
-  );
-  const place = rank === null ? 'closed or unassigned' : `${String(rank)}.`;
-  return `  ${place} ${name}: ${values.join(', ')}`;
-}
-
-/** A value that `patchOf` makes: a number, a date or a checkbox. */
-function valueText(value: PageWrite['properties'][string]): string {
-  if ('number' in value) return value.number === null ? 'empty' : String(value.number);
-  if ('checkbox' in value) return value.checkbox ? 'yes' : 'no';
-  if ('date' in value) return value.date?.start ?? 'empty';
-  return 'changed';
-}
-
-function titleOf(name: string): string {
-  return name.trim() === '' ? '(untitled)' : name.trim();
-}
-
-/** A page's place on a board and its projection, one sentence per line. */
-export function describeRank({ ranking, projections }: BoardPlan, pageId: string): string[] {
-  const lines = explainRank(ranking, pageId);
-  if (lines === null) return ['It is not among the open tasks there, so it is not ranked.'];
-  const projection = projections.get(pageId);
-  const day = projection?.completesOn ?? null;
-  const isAtRisk = projection?.isAtRisk ?? false;
-  const ready =
-    day === null
-      ? 'It has no estimate, or is too far away for a projected completion.'
-      : `Its projected completion is ${day}.`;
-  return [...lines, ready, ...(isAtRisk ? ['It is at risk: due before it can be ready.'] : [])];
-}
-
 /** Finds people of the workspace by what an operator enters. */
 @Injectable()
 export class People {
@@ -93,41 +41,6 @@ function isCalled({ name, email }: Person, wanted: string): boolean {
   const text = wanted.toLowerCase();
   return [name, email].some((own) => own?.toLowerCase() === text);
 }
-
-/** What an operator reads, and the same as fields for programs. */
-interface PlanReport {
-  readonly lines: readonly string[];
-  /** Everybody who is called so. With several of them there is no plan. */
-  readonly people: readonly Person[];
-  /** Null: several people are called so. */
-  readonly person: Person | null;
-  /** Null: there is no plan, and `lines` say why. */
-  readonly openTasks: number | null;
-  readonly writes: readonly PlannedWrite[] | null;
-  readonly isBraked: boolean | null;
-}
-
-interface PlannedWrite {
-  readonly pageId: string;
-  /** Null: the task is closed or unassigned. */
-  readonly rank: number | null;
-  /** As Notion's API takes them. */
-  readonly properties: PageWrite['properties'];
-}
-
-/** Why a task has its rank. */
-interface RankReport {
-  readonly lines: readonly string[];
-  readonly pageId: string;
-  /** Whose board it is; null: the page is on no board. */
-  readonly person: { readonly id: string; readonly name: string | null } | null;
-  /** Null: it is not ranked, and `reasons` say why. */
-  readonly rank: number | null;
-  readonly openTasks: number | null;
-  readonly reasons: readonly string[];
-}
-
-const NO_PLAN = { openTasks: null, writes: null, isBraked: null };
 
 /** Explains a board. It writes nothing. */
 @Injectable()
@@ -240,4 +153,91 @@ export class BoardInspection {
       uow.commit('notion.first_ranking', (tx) => this.runs.isFirstRanking(tx, userId)),
     );
   }
+}
+
+const NO_PLAN = { openTasks: null, writes: null, isBraked: null };
+
+/** What an operator reads, and the same as fields for programs. */
+interface PlanReport {
+  readonly lines: readonly string[];
+  /** Everybody who is called so. With several of them there is no plan. */
+  readonly people: readonly Person[];
+  /** Null: several people are called so. */
+  readonly person: Person | null;
+  /** Null: there is no plan, and `lines` say why. */
+  readonly openTasks: number | null;
+  readonly writes: readonly PlannedWrite[] | null;
+  readonly isBraked: boolean | null;
+}
+
+interface PlannedWrite {
+  readonly pageId: string;
+  /** Null: the task is closed or unassigned. */
+  readonly rank: number | null;
+  /** As Notion's API takes them. */
+  readonly properties: PageWrite['properties'];
+}
+
+/** A plan as lines for an operator. */
+export function describePlan(plan: BoardPlan, writesPerSecond: number): string[] {
+  const { ranking, over, writes, brake } = plan;
+  const tasks = [...ranking.ranked.map(({ task }) => task), ...over];
+  const names = new Map(tasks.map((task) => [task.pageId, titleOf(task.name)]));
+  const nameOf = (pageId: string): string => names.get(pageId) ?? '';
+  const lines = [
+    `${String(ranking.ranked.length)} open tasks: ${describeRun(writes.length, writesPerSecond)}`,
+    ...writes.map((write) => writeLine(write, nameOf(write.pageId))),
+    ...ranking.cycles.map((cycle) => describeCycle(cycle, nameOf)),
+  ];
+  if (brake.isBraked) {
+    const moved = `${String(brake.moved)} of ${String(brake.of)} ranked tasks would change places`;
+    lines.push(`The brake would hold it back until a person approves it: ${moved}.`);
+  }
+  return lines;
+}
+
+function titleOf(name: string): string {
+  return name.trim() === '' ? '(untitled)' : name.trim();
+}
+
+function writeLine({ rank, properties }: PageWrite, name: string): string {
+  const values = Object.entries(properties).map(
+    ([property, value]) => `${property} = ${valueText(value)}`,
+  );
+  const place = rank === null ? 'closed or unassigned' : `${String(rank)}.`;
+  return `  ${place} ${name}: ${values.join(', ')}`;
+}
+
+/** A value that `patchOf` makes: a number, a date or a checkbox. */
+function valueText(value: PageWrite['properties'][string]): string {
+  if ('number' in value) return value.number === null ? 'empty' : String(value.number);
+  if ('checkbox' in value) return value.checkbox ? 'yes' : 'no';
+  if ('date' in value) return value.date?.start ?? 'empty';
+  return 'changed';
+}
+
+/** Why a task has its rank. */
+interface RankReport {
+  readonly lines: readonly string[];
+  readonly pageId: string;
+  /** Whose board it is; null: the page is on no board. */
+  readonly person: { readonly id: string; readonly name: string | null } | null;
+  /** Null: it is not ranked, and `reasons` say why. */
+  readonly rank: number | null;
+  readonly openTasks: number | null;
+  readonly reasons: readonly string[];
+}
+
+/** A page's place on a board and its projection, one sentence per line. */
+export function describeRank({ ranking, projections }: BoardPlan, pageId: string): string[] {
+  const lines = explainRank(ranking, pageId);
+  if (lines === null) return ['It is not among the open tasks there, so it is not ranked.'];
+  const projection = projections.get(pageId);
+  const day = projection?.completesOn ?? null;
+  const isAtRisk = projection?.isAtRisk ?? false;
+  const ready =
+    day === null
+      ? 'It has no estimate, or is too far away for a projected completion.'
+      : `Its projected completion is ${day}.`;
+  return [...lines, ready, ...(isAtRisk ? ['It is at risk: due before it can be ready.'] : [])];
 }

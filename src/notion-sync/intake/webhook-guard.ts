@@ -4,31 +4,6 @@ import { ProblemError } from '../../common/http';
 import { WebhookHealth, type EventOutcome, WebhookMetrics } from './webhook-health';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The times of the last `perSecond` admitted requests, so that no rolling second has more. */
-export class RequestRate {
-  private readonly atMs: number[];
-  private next = 0;
-
-  constructor(perSecond: number) {
-    this.atMs = Array.from({ length: perSecond }, () => -Infinity);
-  }
-
-  /** False: too many at the moment. A refused request does not count. */
-  admits(nowMs: number): boolean {
-    const oldestMs = this.atMs[this.next] ?? -Infinity;
-    if (nowMs - oldestMs < 1000) return false;
-    this.atMs[this.next] = nowMs;
-    this.next = (this.next + 1) % this.atMs.length;
-    return true;
-  }
-}
-
-/** Notion sends no larger body. */
-export const BODY_LIMIT = 256 * 1024;
-const RETRY_AFTER_S = 1;
-/** Of one replica; one takes 2,300 and more (docs/measurements.md), and Notion sends the rest again. */
-export const EVENT_RATE = { perSecond: 2000 };
-
 /** Admits requests of both webhooks, or refuses them with a status and a reason, and counts them. */
 @Injectable()
 export class WebhookGuard {
@@ -89,6 +64,29 @@ export class WebhookGuard {
   }
 }
 
+const RETRY_AFTER_S = 1;
+/** Of one replica; one takes 2,300 and more (docs/measurements.md), and Notion sends the rest again. */
+export const EVENT_RATE = { perSecond: 2000 };
+
+/** The times of the last `perSecond` admitted requests, so that no rolling second has more. */
+export class RequestRate {
+  private readonly atMs: number[];
+  private next = 0;
+
+  constructor(perSecond: number) {
+    this.atMs = Array.from({ length: perSecond }, () => -Infinity);
+  }
+
+  /** False: too many at the moment. A refused request does not count. */
+  admits(nowMs: number): boolean {
+    const oldestMs = this.atMs[this.next] ?? -Infinity;
+    if (nowMs - oldestMs < 1000) return false;
+    this.atMs[this.next] = nowMs;
+    this.next = (this.next + 1) % this.atMs.length;
+    return true;
+  }
+}
+
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
 /** Whether `X-Notion-Signature` is the HMAC of exactly these bytes, compared in constant time. */
@@ -97,3 +95,6 @@ export function isSignedWith(token: string, bytes: Buffer, signature: string): b
   const shown = SIGNATURE.exec(signature)?.[1];
   return shown !== undefined && timingSafeEqual(Buffer.from(shown, 'hex'), expected);
 }
+
+/** Notion sends no larger body. */
+export const BODY_LIMIT = 256 * 1024;

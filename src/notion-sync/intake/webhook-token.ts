@@ -7,17 +7,6 @@ import { EnrolmentRepository } from './enrolment.repository';
 import { isSignedWith } from './webhook-guard';
 import { hashToken } from '../../common/ids';
 
-/** `no_token`: no token is known, so no signature can be verified. */
-type Verdict = 'genuine' | 'forged' | 'no_token';
-
-/** For an operator. */
-export const NO_TOKEN = `No verification token of Notion's webhook is known, so its events are refused: run ${COMMAND} notion enrol.`;
-
-/** A cached token is read again after this time, because another replica may have replaced it. */
-const KEPT_MS = 10_000;
-/** Reads caused by forged requests are at least this far apart. */
-const GAP_MS = 1000;
-
 /** The token that signs events: NOTION_WEBHOOK_TOKEN, otherwise the enrolled one. */
 @Injectable()
 export class WebhookToken {
@@ -71,6 +60,14 @@ export class WebhookToken {
   }
 }
 
+/** A cached token is read again after this time, because another replica may have replaced it. */
+const KEPT_MS = 10_000;
+/** Reads caused by forged requests are at least this far apart. */
+const GAP_MS = 1000;
+
+/** `no_token`: no token is known, so no signature can be verified. */
+type Verdict = 'genuine' | 'forged' | 'no_token';
+
 /** What newToken() makes. */
 const NONCE = /^[\w-]{32}$/;
 
@@ -102,3 +99,6 @@ export class EnrolmentNonce {
     return this.next;
   }
 }
+
+/** For an operator. */
+export const NO_TOKEN = `No verification token of Notion's webhook is known, so its events are refused: run ${COMMAND} notion enrol.`;

@@ -4,40 +4,6 @@ import type { NewProperties } from '../api/notion-api';
 import { settingOf } from '../board/board-schema';
 import type { ReviewPage } from './review-page';
 
-/** The values that are written, each with the type of its property. */
-const TYPES = {
-  name: 'title',
-  candidate: 'rich_text',
-  vacancy: 'rich_text',
-  coverage: 'rich_text',
-  transcript: 'url',
-  status: 'status',
-  importance: 'number',
-  estimate: 'number',
-  assignee: 'people',
-} as const;
-
-type Key = keyof typeof TYPES;
-export type ReviewNames = Readonly<Record<Key, string | null>>;
-
-const PROPERTY = z.object({ id: z.string(), type: z.string() });
-const STATUS = z.object({
-  status: z.object({ options: z.array(z.object({ name: z.string() })) }),
-});
-
-export function reviewNames({ notionBoard, notionReview }: Settings): ReviewNames {
-  const { name, assignee, status, importance, estimate } = notionBoard.names;
-  return { ...notionReview.names, name, assignee, status, importance, estimate };
-}
-
-/** A value of a review that the board has no property for. */
-export interface LeftOut {
-  /** For an operator. */
-  readonly sentence: string;
-  /** The missing property; null: it exists with another type. */
-  readonly missing: { readonly name: string; readonly type: (typeof TYPES)[Key] } | null;
-}
-
 /** The properties of a board that a review can use. */
 export interface ReviewBoard {
   /** Null: it has no such property, or one of another type. */
@@ -83,6 +49,31 @@ export function readReviewBoard(
   };
 }
 
+/** The values that are written, each with the type of its property. */
+const TYPES = {
+  name: 'title',
+  candidate: 'rich_text',
+  vacancy: 'rich_text',
+  coverage: 'rich_text',
+  transcript: 'url',
+  status: 'status',
+  importance: 'number',
+  estimate: 'number',
+  assignee: 'people',
+} as const;
+
+type Key = keyof typeof TYPES;
+
+export type ReviewNames = Readonly<Record<Key, string | null>>;
+
+/** A value of a review that the board has no property for. */
+export interface LeftOut {
+  /** For an operator. */
+  readonly sentence: string;
+  /** The missing property; null: it exists with another type. */
+  readonly missing: { readonly name: string; readonly type: (typeof TYPES)[Key] } | null;
+}
+
 /** The values that follow the interview. */
 export function contentOf(page: ReviewPage, { names }: ReviewBoard): NewProperties {
   return {
@@ -118,6 +109,8 @@ function text(content: string): { text: { content: string } }[] {
   return [{ text: { content } }];
 }
 
+const PROPERTY = z.object({ id: z.string(), type: z.string() });
+
 function propertyIn(
   properties: Readonly<Record<string, unknown>>,
   name: string,
@@ -125,6 +118,10 @@ function propertyIn(
   if (!Object.hasOwn(properties, name)) return null;
   return PROPERTY.safeParse(properties[name]).data ?? null;
 }
+
+const STATUS = z.object({
+  status: z.object({ options: z.array(z.object({ name: z.string() })) }),
+});
 
 function optionsOf(property: unknown): string[] {
   return STATUS.safeParse(property).data?.status.options.map(({ name }) => name) ?? [];
@@ -134,4 +131,9 @@ function sentence(key: Key, name: string, type: string | null): string {
   const setting = settingOf(key);
   const found = type === null ? 'is missing' : `is of type ${type}, not ${TYPES[key]}`;
   return `The property "${name}" ${found}: finished interviews are shown without it. Add it as ${TYPES[key]}, or set ${setting}.`;
+}
+
+export function reviewNames({ notionBoard, notionReview }: Settings): ReviewNames {
+  const { name, assignee, status, importance, estimate } = notionBoard.names;
+  return { ...notionReview.names, name, assignee, status, importance, estimate };
 }

@@ -15,18 +15,6 @@ import { readReviewBoard, reviewNames } from './review-board';
 import { titleDigestOf } from './review-page';
 import type { ReviewRow } from './review.repository';
 
-/** The job that a call belongs to. */
-export interface ReviewCaller {
-  readonly flow: JobFlow;
-  readonly holder: PermitHolder;
-}
-
-/** The largest difference between Notion's clock and ours, including Notion's rounding to minutes. */
-const CLOCKS_APART_MS = 5 * 60_000;
-/** How late a query may show a new page. Notion names no bound. */
-export const QUERY_LAG_MS = 60_000;
-const OLDEST_FIRST = [{ timestamp: 'created_time', direction: 'ascending' }] as const;
-
 /** The calls to Notion for reviews, retried as far as that is safe. */
 @Injectable()
 export class ReviewCalls {
@@ -156,6 +144,18 @@ export class ReviewCalls {
   private call<T>({ flow }: ReviewCaller, call: () => Promise<T>, isRepeatable = true): Promise<T> {
     return this.retries.forJob(flow, call, { isRepeatable });
   }
+}
+
+/** The largest difference between Notion's clock and ours, including Notion's rounding to minutes. */
+const CLOCKS_APART_MS = 5 * 60_000;
+/** How late a query may show a new page. Notion names no bound. */
+export const QUERY_LAG_MS = 60_000;
+const OLDEST_FIRST = [{ timestamp: 'created_time', direction: 'ascending' }] as const;
+
+/** The job that a call belongs to. */
+export interface ReviewCaller {
+  readonly flow: JobFlow;
+  readonly holder: PermitHolder;
 }
 
 function titleOf({ properties }: QueriedPages['pages'][number]): string {

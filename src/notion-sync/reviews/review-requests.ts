@@ -1,6 +1,10 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import { AttentionNotReplayableError, DomainEventHandler, type PayloadOf } from '../../common/events';
+import {
+  AttentionNotReplayableError,
+  DomainEventHandler,
+  type PayloadOf,
+} from '../../common/events';
 import { newId } from '../../common/ids';
 import type { Tx } from '../../common/uow';
 import { Jobs, JobsModule } from '../../jobs';

@@ -4,17 +4,62 @@ import { Settings } from '../../common/config';
 import type { Tx } from '../../common/uow';
 import { type Claim, ReplicaId } from '../../jobs';
 
+/**
+ * The jobs of the queue `notion-sync`, many people's in one statement. It keeps the rules of the table
+ * (src/jobs/job.ts): one open row for each key; a row that is due is never moved. Keys are uuids as
+ * PostgreSQL writes them. Rows are taken in the order of their keys, so that two of these statements
+ * cannot block each other.
+ */
+@Injectable()
+export class BoardQueueRepository {
+  private readonly settings;
+
+  constructor(
+    settings: Settings,
+    private readonly replica: ReplicaId,
+    private readonly clock: Clock,
+  ) {
+    this.settings = settings.notionSync;
+  }
+
+  /** Boards that have changed; with `isAtOnce` they are ready without a quiet time. */
+  mark(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {
+    const { debounceMs, debounceMaxMs, maxWaitMs } = this.settings;
+    const now = this.clock.databaseNow();
+    const times = [debounceMs, debounceMaxMs, maxWaitMs];
+    return tx.query<MarkedRow>(MARK, [userIds, now, ...times, isAtOnce, this.replica.value]);
+  }
+
+  /** Boards that are to be ranked unless they wait, run or will be retried. */
+  markIdle(tx: Tx, userIds: readonly string[]): Promise<MarkedRow[]> {
+    return tx.query<MarkedRow>(MARK_IDLE, [userIds, this.clock.databaseNow(), this.replica.value]);
+  }
+
+  /** Ends the key's open row in the claim's first commit. Undefined: the lease is lost. */
+  async absorb(tx: Tx, { jobId, key, dueAt, claimNo }: Claim): Promise<AbsorbedRow | undefined> {
+    const now = this.clock.databaseNow();
+    const [row] = await tx.query<AbsorbedRow>(ABSORB, [key, now, dueAt, jobId, claimNo]);
+    return row;
+  }
+
+  /** The boards that are ready besides this one, in the order of their claims. */
+  nextReady(tx: Tx, userId: string, most: number): Promise<NextRow[]> {
+    return tx.query<NextRow>(NEXT_READY, [userId, this.clock.databaseNow(), most]);
+  }
+
+  async depth(tx: Tx): Promise<{ waiting: number; ready: number }> {
+    const rows = await tx.query<{ waiting: number; ready: number }>(DEPTH, [
+      this.clock.databaseNow(),
+    ]);
+    return rows[0] ?? { waiting: 0, ready: 0 };
+  }
+}
+
 /** Ready boards are counted up to here, where the quiet time reaches its maximum. */
 const READY_COUNTED = 20;
 
 const WANTED = `wanted as (
       select distinct id::uuid::text as key from unnest($1::text[]) as id)`;
-
-export interface MarkedRow {
-  readonly userId: string;
-  /** False: the board was waiting already, and this joins it. */
-  readonly isNew: boolean;
-}
 
 /**
  * $1 users, $2 now, $3 shortest and $4 longest quiet time, $5 longest wait, $6 whether they are to
@@ -110,6 +155,12 @@ const DEPTH = `
       count(*) filter (where due_at <= coalesce($1::timestamptz, now()))::int as ready
     from job where queue = 'notion-sync' and state in ('open', 'retry')`;
 
+export interface MarkedRow {
+  readonly userId: string;
+  /** False: the board was waiting already, and this joins it. */
+  readonly isNew: boolean;
+}
+
 export interface AbsorbedRow {
   readonly queueWaitMs: number;
   readonly requests: number;
@@ -120,55 +171,4 @@ interface NextRow {
   readonly userId: string;
   readonly jobId: string;
   readonly requests: number;
-}
-
-/**
- * The jobs of the queue `notion-sync`, many people's in one statement. It keeps the rules of the table
- * (src/jobs/job.ts): one open row for each key; a row that is due is never moved. Keys are uuids as
- * PostgreSQL writes them. Rows are taken in the order of their keys, so that two of these statements
- * cannot block each other.
- */
-@Injectable()
-export class BoardQueueRepository {
-  private readonly settings;
-
-  constructor(
-    settings: Settings,
-    private readonly replica: ReplicaId,
-    private readonly clock: Clock,
-  ) {
-    this.settings = settings.notionSync;
-  }
-
-  /** Boards that have changed; with `isAtOnce` they are ready without a quiet time. */
-  mark(tx: Tx, userIds: readonly string[], isAtOnce: boolean): Promise<MarkedRow[]> {
-    const { debounceMs, debounceMaxMs, maxWaitMs } = this.settings;
-    const now = this.clock.databaseNow();
-    const times = [debounceMs, debounceMaxMs, maxWaitMs];
-    return tx.query<MarkedRow>(MARK, [userIds, now, ...times, isAtOnce, this.replica.value]);
-  }
-
-  /** Boards that are to be ranked unless they wait, run or will be retried. */
-  markIdle(tx: Tx, userIds: readonly string[]): Promise<MarkedRow[]> {
-    return tx.query<MarkedRow>(MARK_IDLE, [userIds, this.clock.databaseNow(), this.replica.value]);
-  }
-
-  /** Ends the key's open row in the claim's first commit. Undefined: the lease is lost. */
-  async absorb(tx: Tx, { jobId, key, dueAt, claimNo }: Claim): Promise<AbsorbedRow | undefined> {
-    const now = this.clock.databaseNow();
-    const [row] = await tx.query<AbsorbedRow>(ABSORB, [key, now, dueAt, jobId, claimNo]);
-    return row;
-  }
-
-  /** The boards that are ready besides this one, in the order of their claims. */
-  nextReady(tx: Tx, userId: string, most: number): Promise<NextRow[]> {
-    return tx.query<NextRow>(NEXT_READY, [userId, this.clock.databaseNow(), most]);
-  }
-
-  async depth(tx: Tx): Promise<{ waiting: number; ready: number }> {
-    const rows = await tx.query<{ waiting: number; ready: number }>(DEPTH, [
-      this.clock.databaseNow(),
-    ]);
-    return rows[0] ?? { waiting: 0, ready: 0 };
-  }
 }

@@ -73,81 +73,6 @@ export class BoardSchemas {
 }
 
 /**
- * The filter of a run's query: one person's open tasks, and tasks that show a rank but are on no board:
- * that person's closed ones and unassigned ones. Notion filters statuses by name; a task without a
- * status is open.
- */
-export function boardFilterOf(
-  userId: string,
-  { statuses }: BoardSchema,
-  names: PropertyNames,
-): PageFilter {
-  const isTheirs = { property: names.assignee, people: { contains: userId } };
-  const isNobodys = { property: names.assignee, people: { is_empty: true as const } };
-  const hasRank = { property: names.queueRank, number: { is_not_empty: true as const } };
-  const closed = statuses.filter(({ isClosed }) => isClosed);
-  const isOpen = closed.map(({ name }) => ({
-    property: names.status,
-    status: { does_not_equal: name },
-  }));
-  return {
-    or: [
-      { and: [isTheirs, ...isOpen] },
-      { and: [isTheirs, hasRank] },
-      { and: [isNobodys, hasRank] },
-    ],
-  };
-}
-
-/** An order that no edit changes between two batches. */
-export const OLDEST_FIRST: PageSorts = [{ timestamp: 'created_time', direction: 'ascending' }];
-
-/**
- * A person's open tasks and the tasks that should not show a rank (`boardFilterOf`), or why the board
- * cannot be ranked, as a sentence for an operator.
- */
-export type BoardRead =
-  | {
-      readonly kind: 'board';
-      readonly tasks: readonly BoardTask[];
-      /** The monotonic time at which its query began. */
-      readonly begunMs: number;
-      /** An earlier run has read a part of it. */
-      readonly isResumed: boolean;
-    }
-  /** Paused for another board; the next run of this process continues here. */
-  | { readonly kind: 'paused' }
-  | { readonly kind: 'refused'; readonly loaded: number; readonly reason: string };
-
-const INCOMPLETE =
-  "Notion does not return all of this person's open tasks; an incomplete board is not ranked.";
-
-/** Reads of long relations in one query, which other boards wait for. */
-const MOST_RELATION_READS = 50;
-const TOO_LONG = `This person's tasks have too many relations of more than 25 entries: a run reads ${String(MOST_RELATION_READS)} parts of them at most, and a board with a part of them is not ranked.`;
-
-/** A query of a board and its results so far. */
-export interface BoardQuery {
-  readonly userId: string;
-  readonly schema: BoardSchema;
-  readonly begunMs: number;
-  readonly found: readonly BoardPage[];
-  readonly cursor: string | null;
-  /** Reads of relations that are longer than a page of Notion shows them. */
-  readonly relationReads: number;
-  /** The query is complete. */
-  readonly isWhole: boolean;
-  readonly isResumed: boolean;
-  readonly mayPause: boolean;
-}
-
-/** While another board waits, a query is paused after this many calls. */
-const FEW = 10;
-/** A paused query that is older than this starts again, and is not paused again. */
-const MOST_MS = 60_000;
-const NEVER = (): Promise<boolean> => Promise.resolve(false);
-
-/**
  * Reads one person's board completely or not at all. The query of a large board pauses for others
  * (`isAnotherReady`); its results are kept in memory, for one board at most.
  */
@@ -360,6 +285,79 @@ export class BoardReader {
     if (error instanceof NotionRefusedError) return `${error.message}.`;
     throw error;
   }
+}
+
+/** An order that no edit changes between two batches. */
+export const OLDEST_FIRST: PageSorts = [{ timestamp: 'created_time', direction: 'ascending' }];
+const INCOMPLETE =
+  "Notion does not return all of this person's open tasks; an incomplete board is not ranked.";
+
+/** Reads of long relations in one query, which other boards wait for. */
+const MOST_RELATION_READS = 50;
+const TOO_LONG = `This person's tasks have too many relations of more than 25 entries: a run reads ${String(MOST_RELATION_READS)} parts of them at most, and a board with a part of them is not ranked.`;
+/** While another board waits, a query is paused after this many calls. */
+const FEW = 10;
+/** A paused query that is older than this starts again, and is not paused again. */
+const MOST_MS = 60_000;
+const NEVER = (): Promise<boolean> => Promise.resolve(false);
+
+/** A query of a board and its results so far. */
+export interface BoardQuery {
+  readonly userId: string;
+  readonly schema: BoardSchema;
+  readonly begunMs: number;
+  readonly found: readonly BoardPage[];
+  readonly cursor: string | null;
+  /** Reads of relations that are longer than a page of Notion shows them. */
+  readonly relationReads: number;
+  /** The query is complete. */
+  readonly isWhole: boolean;
+  readonly isResumed: boolean;
+  readonly mayPause: boolean;
+}
+
+/**
+ * A person's open tasks and the tasks that should not show a rank (`boardFilterOf`), or why the board
+ * cannot be ranked, as a sentence for an operator.
+ */
+export type BoardRead =
+  | {
+      readonly kind: 'board';
+      readonly tasks: readonly BoardTask[];
+      /** The monotonic time at which its query began. */
+      readonly begunMs: number;
+      /** An earlier run has read a part of it. */
+      readonly isResumed: boolean;
+    }
+  /** Paused for another board; the next run of this process continues here. */
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'refused'; readonly loaded: number; readonly reason: string };
+
+/**
+ * The filter of a run's query: one person's open tasks, and tasks that show a rank but are on no board:
+ * that person's closed ones and unassigned ones. Notion filters statuses by name; a task without a
+ * status is open.
+ */
+export function boardFilterOf(
+  userId: string,
+  { statuses }: BoardSchema,
+  names: PropertyNames,
+): PageFilter {
+  const isTheirs = { property: names.assignee, people: { contains: userId } };
+  const isNobodys = { property: names.assignee, people: { is_empty: true as const } };
+  const hasRank = { property: names.queueRank, number: { is_not_empty: true as const } };
+  const closed = statuses.filter(({ isClosed }) => isClosed);
+  const isOpen = closed.map(({ name }) => ({
+    property: names.status,
+    status: { does_not_equal: name },
+  }));
+  return {
+    or: [
+      { and: [isTheirs, ...isOpen] },
+      { and: [isTheirs, hasRank] },
+      { and: [isNobodys, hasRank] },
+    ],
+  };
 }
 
 function refused(reason: string, loaded = 0): BoardRead {

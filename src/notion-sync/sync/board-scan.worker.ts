@@ -38,14 +38,6 @@ export const SCAN_QUEUE = 'notion-scan';
 
 /** The subject of the attention item about scans. */
 const SUBJECT = 'notion:scan';
-
-const KEY = 'scan:';
-
-/** A data source has one scan of all its open tasks at a time. */
-export function scanKeyOf(dataSourceId: string): string {
-  return `${KEY}${dataSourceId}`;
-}
-
 const INCOMPLETE =
   'the scan did not read all open tasks, so no stored page is removed; changes of unread tasks are noticed only by webhooks';
 
@@ -108,11 +100,6 @@ export class ScanReports {
     });
   }
 }
-
-/** A batch of pages and the statuses that count as closed, or why Notion returns none. */
-type Batch =
-  | { readonly kind: 'found'; readonly found: QueriedPages; readonly closed: readonly string[] }
-  | { readonly kind: 'refused'; readonly reason: string };
 
 /**
  * Scans through all open, assigned pages of the data source, a hundred with each call and 10,000
@@ -339,6 +326,18 @@ export class BoardScanWorker implements JobHandlerClass {
     return { named, nameless: named.length === 0 ? [] : nameless };
   }
 }
+
+const KEY = 'scan:';
+
+/** A data source has one scan of all its open tasks at a time. */
+export function scanKeyOf(dataSourceId: string): string {
+  return `${KEY}${dataSourceId}`;
+}
+
+/** A batch of pages and the statuses that count as closed, or why Notion returns none. */
+type Batch =
+  | { readonly kind: 'found'; readonly found: QueriedPages; readonly closed: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string };
 
 function refusalOf(reason: string, { closed }: ScanPlace): string {
   const what =

@@ -13,47 +13,37 @@ import { BoardSchemas } from './board-reader';
 import type { NotionCalls } from '../api/notion-calls';
 import type { BoardFlow } from './board-runner';
 
+/** Writes the differences of one board: the top first, at most a chunk, less while another board waits. */
+@Injectable()
+export class BoardWriter {
+  private readonly logger = new Logger('Notion');
+
+  constructor(
+    private readonly api: NotionApi,
+    private readonly schemas: BoardSchemas,
+  ) {}
+
+  /** Throws the peer's failures, as NotionApi does, after all calls have ended. */
+  write(
+    calls: NotionCalls,
+    writes: readonly PageWrite[],
+    turn: Pick<BoardFlow, 'isAnotherReady'> & {
+      readonly onAllBooked: () => void;
+      readonly stored: Promise<unknown>;
+    },
+  ): Promise<WriteEnd> {
+    const { api, schemas, logger } = this;
+    const { chunkSize } = RUN;
+    const writing = new BoardWriting({ api, schemas, logger, calls, chunkSize, ...turn });
+    return writing.end(writes);
+  }
+}
+
 /**
- * The outcome of the write of one page.
- *
- *   updated  Notion has stored it
- *   gone     the page is deleted or no longer shared: nothing is left to do
- *   refused  Notion refuses it, and will refuse it again
- *   stuck    all tries failed, because of this page or because Notion is down
- *   failed   an error that no page can cause: the run ends
+ * Updates of one board in a run: about 17 s of the calls of a minute. The rest follows in another run, so
+ * that a large board does not keep others waiting.
  */
-export type PageOutcome =
-  | { readonly kind: 'updated' }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'refused'; readonly error: NotionRefusedError | NotionConflictError }
-  | { readonly kind: 'stuck'; readonly error: NotionUnavailableError }
-  | { readonly kind: 'failed'; readonly error: unknown };
-
-export async function outcomeOf(write: Promise<unknown>): Promise<PageOutcome> {
-  try {
-    await write;
-    return { kind: 'updated' };
-  } catch (error) {
-    if (error instanceof NotionNotFoundError) return { kind: 'gone' };
-    if (error instanceof NotionRefusedError || error instanceof NotionConflictError) {
-      return { kind: 'refused', error };
-    }
-    if (error instanceof NotionUnavailableError) return { kind: 'stuck', error };
-    return { kind: 'failed', error };
-  }
-}
-
-/** A sentence if a refusal concerns every page of the board; null: it may concern this page only. */
-export function sharedReason({ fields }: NotionRefusedError | NotionConflictError): string | null {
-  const { property, notionCode } = fields;
-  if (typeof property === 'string') {
-    return `Notion refuses the value of the property "${property}"; run ${COMMAND} notion doctor.`;
-  }
-  if (notionCode === 'restricted_resource') {
-    return 'Notion does not let the integration change pages: give it the right to update content.';
-  }
-  return null;
-}
+export const RUN = { chunkSize: 50 };
 
 export interface WriteEnd {
   readonly updated: number;
@@ -84,11 +74,7 @@ interface Core {
  * part, unless booking, waiting and the call together take more than two seconds.
  */
 const AT_ONCE = 6;
-/**
- * Updates of one board in a run: about 17 s of the calls of a minute. The rest follows in another run, so
- * that a large board does not keep others waiting.
- */
-export const RUN = { chunkSize: 50 };
+
 /**
  * While another board waits, a run ends after this many writes; after none, a large board would only
  * be read. Refused pages do not count, or the rest of their board would never be written.
@@ -220,28 +206,44 @@ export class BoardWriting {
   }
 }
 
-/** Writes the differences of one board: the top first, at most a chunk, less while another board waits. */
-@Injectable()
-export class BoardWriter {
-  private readonly logger = new Logger('Notion');
-
-  constructor(
-    private readonly api: NotionApi,
-    private readonly schemas: BoardSchemas,
-  ) {}
-
-  /** Throws the peer's failures, as NotionApi does, after all calls have ended. */
-  write(
-    calls: NotionCalls,
-    writes: readonly PageWrite[],
-    turn: Pick<BoardFlow, 'isAnotherReady'> & {
-      readonly onAllBooked: () => void;
-      readonly stored: Promise<unknown>;
-    },
-  ): Promise<WriteEnd> {
-    const { api, schemas, logger } = this;
-    const { chunkSize } = RUN;
-    const writing = new BoardWriting({ api, schemas, logger, calls, chunkSize, ...turn });
-    return writing.end(writes);
+export async function outcomeOf(write: Promise<unknown>): Promise<PageOutcome> {
+  try {
+    await write;
+    return { kind: 'updated' };
+  } catch (error) {
+    if (error instanceof NotionNotFoundError) return { kind: 'gone' };
+    if (error instanceof NotionRefusedError || error instanceof NotionConflictError) {
+      return { kind: 'refused', error };
+    }
+    if (error instanceof NotionUnavailableError) return { kind: 'stuck', error };
+    return { kind: 'failed', error };
   }
+}
+
+/**
+ * The outcome of the write of one page.
+ *
+ *   updated  Notion has stored it
+ *   gone     the page is deleted or no longer shared: nothing is left to do
+ *   refused  Notion refuses it, and will refuse it again
+ *   stuck    all tries failed, because of this page or because Notion is down
+ *   failed   an error that no page can cause: the run ends
+ */
+export type PageOutcome =
+  | { readonly kind: 'updated' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'refused'; readonly error: NotionRefusedError | NotionConflictError }
+  | { readonly kind: 'stuck'; readonly error: NotionUnavailableError }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** A sentence if a refusal concerns every page of the board; null: it may concern this page only. */
+export function sharedReason({ fields }: NotionRefusedError | NotionConflictError): string | null {
+  const { property, notionCode } = fields;
+  if (typeof property === 'string') {
+    return `Notion refuses the value of the property "${property}"; run ${COMMAND} notion doctor.`;
+  }
+  if (notionCode === 'restricted_resource') {
+    return 'Notion does not let the integration change pages: give it the right to update content.';
+  }
+  return null;
 }

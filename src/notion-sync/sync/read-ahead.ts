@@ -6,26 +6,6 @@ import { PeerUnavailableError } from '../../jobs';
 import { type BoardQuery, BoardReader } from './board-reader';
 import type { BoardFlow, ReadyBoard } from './board-runner';
 
-/** With calls of 600 ms, one board read ahead would still leave a sixth of the starts unused. */
-export const BOARDS_AHEAD = 2;
-/** A result that is older than this is read again. */
-const MOST_AGE_MS = 10_000;
-
-/** The first call of a board's query, made before the board's own run. */
-interface Ahead extends ReadyBoard {
-  readonly calls: NotionCalls;
-  readonly begunMs: number;
-  /** The run that owns the call: first the one that requests it, then the one that uses it. */
-  owner: BoardFlow;
-  readonly ending: AbortController;
-  /** Null: nothing was read. */
-  query: Promise<BoardQuery | null>;
-  hasEnded: boolean;
-  hasFailed: boolean;
-  /** Detaches the call from its owner's lease. */
-  release: () => void;
-}
-
 /**
  * Reads the first pages of the next boards while one board is written. Otherwise no call would start
  * while the last write and the next query are under way, which at 600 ms per call wastes half of what
@@ -161,6 +141,26 @@ export class ReadAhead {
   private isUsable({ hasFailed, begunMs }: Ahead): boolean {
     return !hasFailed && this.clock.monotonicMs() - begunMs <= MOST_AGE_MS;
   }
+}
+
+/** With calls of 600 ms, one board read ahead would still leave a sixth of the starts unused. */
+export const BOARDS_AHEAD = 2;
+/** A result that is older than this is read again. */
+const MOST_AGE_MS = 10_000;
+
+/** The first call of a board's query, made before the board's own run. */
+interface Ahead extends ReadyBoard {
+  readonly calls: NotionCalls;
+  readonly begunMs: number;
+  /** The run that owns the call: first the one that requests it, then the one that uses it. */
+  owner: BoardFlow;
+  readonly ending: AbortController;
+  /** Null: nothing was read. */
+  query: Promise<BoardQuery | null>;
+  hasEnded: boolean;
+  hasFailed: boolean;
+  /** Detaches the call from its owner's lease. */
+  release: () => void;
 }
 
 /** It was read for this run, and the board was not requested since. */

@@ -5,23 +5,144 @@ import type { Tx } from '../../common/uow';
 import type { SeenPage } from './page.repository';
 import type { ScanPlace } from './scan-place';
 
-/** The share of this much time may be used at once; what was unused before is lost. */
-const SAVED_MS = 5000;
-/** The interval of the sweep's timer. */
-export const SWEEP_EVERY_MS = 5000;
+/** The row `notion_sweep` and what the sweep does to people and pages. One replica at a time. */
+@Injectable()
+export class SweepRepository {
+  private readonly callMs;
+
+  constructor(
+    private readonly clock: Clock,
+    { notion, notionSync }: Settings,
+  ) {
+    this.callMs = 60_000 / (notionSync.sweepShare * notion.maxPerMinute);
+  }
+
+  /** False: another replica is working on it. */
+  async lock(tx: Tx): Promise<boolean> {
+    const rows = await tx.query('select from notion_sweep for no key update skip locked');
+    return rows.length > 0;
+  }
+
+  /** The people whose boards are to be checked now; they count as checked. */
+  async pick(tx: Tx): Promise<string[]> {
+    await tx.query(SETTLE, [this.clock.databaseNow(), this.callMs]);
+    const rows = await tx.query<{ userId: string }>(PICK, [
+      this.clock.databaseNow(),
+      SWEEP.intervalMs,
+      this.callMs,
+    ]);
+    return rows.map(({ userId }) => userId);
+  }
+
+  /** True: no scan is under way, and the last one ended long ago. */
+  async isScanDue(tx: Tx, jobKey: string): Promise<boolean> {
+    const rows = await tx.query(
+      `select from notion_sweep s
+       where not exists (
+           select from job
+           where queue = 'notion-scan' and key = $2 and state in ('open', 'running', 'retry'))
+         and coalesce(s.scan_ended_at <= coalesce($1::timestamptz, clock_timestamp())
+           - $3::float8 * interval '1 millisecond', true)`,
+      [this.clock.databaseNow(), jobKey, SWEEP.intervalMs],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * False: the scan under way is another data source's, so it must not be moved. Lock order: this row,
+   * then people's, then jobs, then pages.
+   */
+  async lockScan(tx: Tx, dataSourceId: string): Promise<boolean> {
+    const rows = await tx.query<{ isOwn: boolean }>(
+      `select scan_source is null or scan_source = $1 as "isOwn"
+       from notion_sweep for no key update`,
+      [dataSourceId],
+    );
+    return rows[0]?.isOwn ?? false;
+  }
+
+  /**
+   * Pays for the next call of the scan through this data source, and returns its place. A scan of
+   * another data source ends here.
+   */
+  async step(tx: Tx, dataSourceId: string): Promise<ScanPlace> {
+    const values = [this.clock.databaseNow(), this.callMs, dataSourceId];
+    const [row] = await tx.query<ScanPlace>(STEP, values);
+    if (row === undefined) throw new Error('the row of notion_sweep is missing');
+    return row;
+  }
+
+  /** Assignees of these pages that were not known; their boards are checked first. */
+  async checkNewAssigneesNext(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
+    const rows = await tx.query<{ userId: string }>(NEW_ASSIGNEES, [JSON.stringify(pages)]);
+    await tx.query(CHECK_SOON, [rows.map(({ userId }) => userId)]);
+  }
+
+  async remember(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
+    await tx.query(REMEMBER, [this.clock.databaseNow(), JSON.stringify(pages)]);
+  }
+
+  /** Marks people who have left the workspace: tasks still name them, but their boards are skipped. */
+  async noteLeft(
+    tx: Tx,
+    people: { readonly nameless: readonly string[]; readonly named: readonly string[] },
+  ): Promise<void> {
+    await tx.query(LEFT, [people.nameless, people.named]);
+  }
+
+  /**
+   * Stores where the scan continues; null: it has ended. `moreCalls`: calls beyond the one that `step`
+   * has paid for.
+   */
+  async move(
+    tx: Tx,
+    to: { place: ScanPlace | null; isWhole: boolean; moreCalls: number },
+  ): Promise<ScanProgress> {
+    const { place } = to;
+    const [row] = await tx.query<ScanProgress>(MOVE, [
+      this.clock.databaseNow(),
+      place?.cursor ?? null,
+      place?.from ?? null,
+      place?.reached ?? null,
+      place?.isCapped ?? false,
+      to.isWhole,
+      place?.closed ?? null,
+      place === null,
+      to.moreCalls * this.callMs,
+    ]);
+    return row ?? { waitMs: SWEEP.intervalMs, tookMs: 0 };
+  }
+
+  /** At the end of a complete scan, before its last batch is remembered. */
+  async checkUnseenNext(tx: Tx, lastBatch: readonly SeenPage[]): Promise<void> {
+    await tx.query(CHECK_UNSEEN, [lastBatch.map(({ pageId }) => pageId)]);
+  }
+
+  /** At the end of a complete scan, after its last batch is remembered. */
+  async forgetUnseen(tx: Tx): Promise<void> {
+    await tx.query(FORGET_UNSEEN);
+  }
+
+  /** Adds the assignees of pages that were read for an event and whose boards were never read. */
+  async addPeopleOfPages(tx: Tx): Promise<void> {
+    await tx.query(
+      `insert into notion_user (user_id)
+       select distinct unnest(assignee_ids) as user_id from notion_page order by 1
+       on conflict (user_id) do nothing`,
+    );
+  }
+}
+
 /**
  * The time in which every board is checked once, even without an event. What an hour misses a person sees
  * within a morning; twice as often would take twice the calls (NOTION_SWEEP_SHARE bounds them).
  */
 export const SWEEP = { intervalMs: 3_600_000 };
-/** People per statement; the share is used up long before. */
-const BATCH = 100;
-/** While this many boards are ready, the sweep waits. */
-const MOST_READY = 20;
 
+/** The share of this much time may be used at once; what was unused before is lost. */
+const SAVED_MS = 5000;
 const CLOCK = `clock as (select coalesce($1::timestamptz, clock_timestamp()) as now)`;
 const PAID = `greatest(s.paid_until, clock.now - interval '${SAVED_MS} milliseconds')`;
-const IS_UNDER_WAY = '(s.scan_cursor is not null or s.scan_from is not null)';
 
 /**
  * $1 now, $2 milliseconds of the share that a call costs. Ended runs that the sweep requested are
@@ -38,6 +159,12 @@ update notion_sweep s
 set paid_until = ${PAID}
   + (select sum(owed_calls) from owed) * $2::float8 * interval '1 millisecond'
 from clock where exists (select from owed)`;
+
+/** People per statement; the share is used up long before. */
+const BATCH = 100;
+/** While this many boards are ready, the sweep waits. */
+const MOST_READY = 20;
+const IS_UNDER_WAY = '(s.scan_cursor is not null or s.scan_from is not null)';
 
 /**
  * $1 now, $2 time in which every board is checked, $3 milliseconds of the share that a call costs.
@@ -176,130 +303,5 @@ export interface ScanProgress {
   readonly tookMs: number;
 }
 
-/** The row `notion_sweep` and what the sweep does to people and pages. One replica at a time. */
-@Injectable()
-export class SweepRepository {
-  private readonly callMs;
-
-  constructor(
-    private readonly clock: Clock,
-    { notion, notionSync }: Settings,
-  ) {
-    this.callMs = 60_000 / (notionSync.sweepShare * notion.maxPerMinute);
-  }
-
-  /** False: another replica is working on it. */
-  async lock(tx: Tx): Promise<boolean> {
-    const rows = await tx.query('select from notion_sweep for no key update skip locked');
-    return rows.length > 0;
-  }
-
-  /** The people whose boards are to be checked now; they count as checked. */
-  async pick(tx: Tx): Promise<string[]> {
-    await tx.query(SETTLE, [this.clock.databaseNow(), this.callMs]);
-    const rows = await tx.query<{ userId: string }>(PICK, [
-      this.clock.databaseNow(),
-      SWEEP.intervalMs,
-      this.callMs,
-    ]);
-    return rows.map(({ userId }) => userId);
-  }
-
-  /** True: no scan is under way, and the last one ended long ago. */
-  async isScanDue(tx: Tx, jobKey: string): Promise<boolean> {
-    const rows = await tx.query(
-      `select from notion_sweep s
-       where not exists (
-           select from job
-           where queue = 'notion-scan' and key = $2 and state in ('open', 'running', 'retry'))
-         and coalesce(s.scan_ended_at <= coalesce($1::timestamptz, clock_timestamp())
-           - $3::float8 * interval '1 millisecond', true)`,
-      [this.clock.databaseNow(), jobKey, SWEEP.intervalMs],
-    );
-    return rows.length > 0;
-  }
-
-  /**
-   * False: the scan under way is another data source's, so it must not be moved. Lock order: this row,
-   * then people's, then jobs, then pages.
-   */
-  async lockScan(tx: Tx, dataSourceId: string): Promise<boolean> {
-    const rows = await tx.query<{ isOwn: boolean }>(
-      `select scan_source is null or scan_source = $1 as "isOwn"
-       from notion_sweep for no key update`,
-      [dataSourceId],
-    );
-    return rows[0]?.isOwn ?? false;
-  }
-
-  /**
-   * Pays for the next call of the scan through this data source, and returns its place. A scan of
-   * another data source ends here.
-   */
-  async step(tx: Tx, dataSourceId: string): Promise<ScanPlace> {
-    const values = [this.clock.databaseNow(), this.callMs, dataSourceId];
-    const [row] = await tx.query<ScanPlace>(STEP, values);
-    if (row === undefined) throw new Error('the row of notion_sweep is missing');
-    return row;
-  }
-
-  /** Assignees of these pages that were not known; their boards are checked first. */
-  async checkNewAssigneesNext(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
-    const rows = await tx.query<{ userId: string }>(NEW_ASSIGNEES, [JSON.stringify(pages)]);
-    await tx.query(CHECK_SOON, [rows.map(({ userId }) => userId)]);
-  }
-
-  async remember(tx: Tx, pages: readonly SeenPage[]): Promise<void> {
-    await tx.query(REMEMBER, [this.clock.databaseNow(), JSON.stringify(pages)]);
-  }
-
-  /** Marks people who have left the workspace: tasks still name them, but their boards are skipped. */
-  async noteLeft(
-    tx: Tx,
-    people: { readonly nameless: readonly string[]; readonly named: readonly string[] },
-  ): Promise<void> {
-    await tx.query(LEFT, [people.nameless, people.named]);
-  }
-
-  /**
-   * Stores where the scan continues; null: it has ended. `moreCalls`: calls beyond the one that `step`
-   * has paid for.
-   */
-  async move(
-    tx: Tx,
-    to: { place: ScanPlace | null; isWhole: boolean; moreCalls: number },
-  ): Promise<ScanProgress> {
-    const { place } = to;
-    const [row] = await tx.query<ScanProgress>(MOVE, [
-      this.clock.databaseNow(),
-      place?.cursor ?? null,
-      place?.from ?? null,
-      place?.reached ?? null,
-      place?.isCapped ?? false,
-      to.isWhole,
-      place?.closed ?? null,
-      place === null,
-      to.moreCalls * this.callMs,
-    ]);
-    return row ?? { waitMs: SWEEP.intervalMs, tookMs: 0 };
-  }
-
-  /** At the end of a complete scan, before its last batch is remembered. */
-  async checkUnseenNext(tx: Tx, lastBatch: readonly SeenPage[]): Promise<void> {
-    await tx.query(CHECK_UNSEEN, [lastBatch.map(({ pageId }) => pageId)]);
-  }
-
-  /** At the end of a complete scan, after its last batch is remembered. */
-  async forgetUnseen(tx: Tx): Promise<void> {
-    await tx.query(FORGET_UNSEEN);
-  }
-
-  /** Adds the assignees of pages that were read for an event and whose boards were never read. */
-  async addPeopleOfPages(tx: Tx): Promise<void> {
-    await tx.query(
-      `insert into notion_user (user_id)
-       select distinct unnest(assignee_ids) as user_id from notion_page order by 1
-       on conflict (user_id) do nothing`,
-    );
-  }
-}
+/** The interval of the sweep's timer. */
+export const SWEEP_EVERY_MS = 5000;

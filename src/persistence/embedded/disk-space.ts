@@ -3,18 +3,6 @@ import path from 'node:path';
 import { ColloquyError } from '../../common/errors';
 import { type CheckOutcome, ok, problem, warning } from '../../common/check-outcome';
 
-/** A new cluster takes 80 MB with its log, and a full disk stops PostgreSQL in the middle of work. */
-const FULL_BYTES = 256 * 1024 ** 2;
-const SCARCE_BYTES = 2 * 1024 ** 3;
-
-/** The disk has too little space to start on; the message says where and what to do. */
-export class DiskFullError extends ColloquyError {
-  readonly code = 'disk_full';
-  readonly retryable = false;
-}
-
-type FileSystem = (folder: string) => Promise<{ readonly bavail: number; readonly bsize: number }>;
-
 /**
  * How much space is left for a user without special rights where `folder` is, or where it would be
  * created. `disk` names it in the sentence: "The disk of …".
@@ -41,6 +29,12 @@ export async function diskOutcome(
   }
 }
 
+type FileSystem = (folder: string) => Promise<{ readonly bavail: number; readonly bsize: number }>;
+
+/** A new cluster takes 80 MB with its log, and a full disk stops PostgreSQL in the middle of work. */
+const FULL_BYTES = 256 * 1024 ** 2;
+const SCARCE_BYTES = 2 * 1024 ** 3;
+
 function judge(bytes: number, disk: string): CheckOutcome {
   const left = `${disk} has ${inUnits(bytes)} left`;
   if (bytes < FULL_BYTES) {
@@ -53,4 +47,10 @@ function judge(bytes: number, disk: string): CheckOutcome {
 function inUnits(bytes: number): string {
   const megabytes = bytes / 1024 ** 2;
   return megabytes < 1024 ? `${megabytes.toFixed(0)} MB` : `${(megabytes / 1024).toFixed(1)} GB`;
+}
+
+/** The disk has too little space to start on; the message says where and what to do. */
+export class DiskFullError extends ColloquyError {
+  readonly code = 'disk_full';
+  readonly retryable = false;
 }

@@ -5,56 +5,17 @@ import path from 'node:path';
 import { Supervisor, type SupervisorEvent } from './supervisor-handle';
 import { readFile, realpath, stat } from 'node:fs/promises';
 
-export const SUPERUSER = 'colloquy';
-const DATABASE = 'colloquy';
-const UNKNOWN_DATABASE = '3D000';
-const CONNECT_TIMEOUT_MS = 10_000;
-
-export function urlOf(server: { port: number; password: string }): string {
-  return `postgres://${SUPERUSER}:${server.password}@127.0.0.1:${String(server.port)}/${DATABASE}`;
-}
-
 /**
- * Creates the one database of the cluster at the first start. It connects once, which also proves
- * that the server responds.
+ * Starts PostgreSQL on `dataDir`, creating the cluster when there is none, and resolves when it
+ * accepts connections. The server ends with this process, even after a kill; a start right after a kill
+ * waits for the old server. Throws EmbeddedPostgresInUseError when another process uses the same
+ * folder, and EmbeddedPostgresError when PostgreSQL cannot run on this machine.
  */
-export async function ensureDatabase(url: string): Promise<void> {
-  try {
-    await runOn(url, 'select 1');
-  } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== UNKNOWN_DATABASE) throw error;
-    const maintenance = new URL(url);
-    maintenance.pathname = '/postgres';
-    await runOn(maintenance.href, `create database ${DATABASE}`);
-  }
-}
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    application_name: 'colloquy-start',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  client.on('error', () => undefined); // the rejected call reports the error
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
-
-/** Another Colloquy uses the same data folder. The operator stops it or sets DATABASE_URL. */
-export class EmbeddedPostgresInUseError extends ColloquyError {
-  readonly code = 'EMBEDDED_POSTGRES_IN_USE';
-  readonly retryable = false;
-
-  constructor(dataDir: string) {
-    super(
-      `Another Colloquy is using the embedded PostgreSQL in ${dataDir}: stop it, or set DATABASE_URL to a PostgreSQL server.`,
-      { fields: { dataDir } },
-    );
-  }
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const { ready } = await launchEmbeddedPostgres(options);
+  return ready;
 }
 
 export interface EmbeddedPostgresOptions {
@@ -76,19 +37,6 @@ export interface EmbeddedPostgres {
   readonly location: { readonly dataDir: string; readonly relocated: boolean };
   /** Fast shutdown: ends open sessions. Resolves when the server has stopped. */
   stop(): Promise<void>;
-}
-
-/**
- * Starts PostgreSQL on `dataDir`, creating the cluster when there is none, and resolves when it
- * accepts connections. The server ends with this process, even after a kill; a start right after a kill
- * waits for the old server. Throws EmbeddedPostgresInUseError when another process uses the same
- * folder, and EmbeddedPostgresError when PostgreSQL cannot run on this machine.
- */
-export async function startEmbeddedPostgres(
-  options: EmbeddedPostgresOptions,
-): Promise<EmbeddedPostgres> {
-  const { ready } = await launchEmbeddedPostgres(options);
-  return ready;
 }
 
 /**
@@ -132,6 +80,8 @@ async function untilReady(
 function relocationSentence(asked: string, place: Place): string {
   return `PostgreSQL does not run as root, and the user it runs as cannot enter ${asked}: the database is kept in ${place.dataDir}.`;
 }
+
+export const SUPERUSER = 'colloquy';
 
 function superviseServer(options: EmbeddedPostgresOptions, place: Place): Supervisor {
   return new Supervisor(
@@ -177,6 +127,59 @@ async function readyUrl(supervisor: Supervisor, place: Place): Promise<string> {
     case 'lost':
     case 'recovered':
       throw new EmbeddedPostgresError(`its supervisor began with "${first.event}"`);
+  }
+}
+
+const DATABASE = 'colloquy';
+
+export function urlOf(server: { port: number; password: string }): string {
+  return `postgres://${SUPERUSER}:${server.password}@127.0.0.1:${String(server.port)}/${DATABASE}`;
+}
+
+const UNKNOWN_DATABASE = '3D000';
+
+/**
+ * Creates the one database of the cluster at the first start. It connects once, which also proves
+ * that the server responds.
+ */
+export async function ensureDatabase(url: string): Promise<void> {
+  try {
+    await runOn(url, 'select 1');
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== UNKNOWN_DATABASE) throw error;
+    const maintenance = new URL(url);
+    maintenance.pathname = '/postgres';
+    await runOn(maintenance.href, `create database ${DATABASE}`);
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'colloquy-start',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined); // the rejected call reports the error
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another Colloquy uses the same data folder. The operator stops it or sets DATABASE_URL. */
+export class EmbeddedPostgresInUseError extends ColloquyError {
+  readonly code = 'EMBEDDED_POSTGRES_IN_USE';
+  readonly retryable = false;
+
+  constructor(dataDir: string) {
+    super(
+      `Another Colloquy is using the embedded PostgreSQL in ${dataDir}: stop it, or set DATABASE_URL to a PostgreSQL server.`,
+      { fields: { dataDir } },
+    );
   }
 }
 

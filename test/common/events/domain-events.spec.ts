@@ -1,6 +1,11 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { DomainEvents, EventHandlerError, DomainEventsModule, DomainEventHandler } from '../../../src/common/events';
+import {
+  DomainEvents,
+  EventHandlerError,
+  DomainEventsModule,
+  DomainEventHandler,
+} from '../../../src/common/events';
 import type { Tx } from '../../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 

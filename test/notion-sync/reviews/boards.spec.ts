@@ -175,7 +175,9 @@ describe('a data source that is not shared with the integration', () => {
       setup.board.share();
       const { app } = setup;
       await app.commit((tx) =>
-        app.get(DomainEvents).publish(tx, 'interview.changed', { conversationIds: [conversationId] }),
+        app
+          .get(DomainEvents)
+          .publish(tx, 'interview.changed', { conversationIds: [conversationId] }),
       );
       await setup.settle();
 

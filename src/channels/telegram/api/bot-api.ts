@@ -13,59 +13,6 @@ import { BotApiError, assertTaken, failureOf, fileFailureOf } from './bot-api-er
 import { BotHealth } from './bot-health';
 import { ChannelLimiterRepository } from '../../../delivery';
 
-export interface UploadedFile {
-  readonly field: string;
-  readonly name: string;
-  readonly mimeType: string;
-  readonly pieces: AsyncIterable<string>;
-}
-
-interface Form {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Reads each piece of the file only when it is needed. */
-  readonly body: AsyncGenerator<Buffer, void, undefined>;
-}
-
-/**
- * A multipart form of some fields and one file at its end. Names are our constants. `onError` gets the
- * error that the file's pieces threw; the form is incomplete then.
- */
-export function formOf(
-  fields: Readonly<Record<string, string>>,
-  { field, name, mimeType, pieces }: UploadedFile,
-  onError: (error: unknown) => void,
-): Form {
-  const boundary = randomUUID();
-  const partOf = (disposition: string): string =>
-    `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n`;
-  async function* body(): AsyncGenerator<Buffer, void, undefined> {
-    const texts = Object.entries(fields).map(
-      ([key, value]) => `${partOf(`name="${key}"`)}\r\n${value}\r\n`,
-    );
-    const head = partOf(`name="${field}"; filename="${name}"`);
-    yield Buffer.from(`${texts.join('')}${head}content-type: ${mimeType}\r\n\r\n`);
-    try {
-      for await (const piece of pieces) yield Buffer.from(piece);
-    } catch (error) {
-      onError(error);
-      throw error;
-    }
-    yield Buffer.from(`\r\n--${boundary}--\r\n`);
-  }
-  return { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, body: body() };
-}
-
-/** A method that the library's types know. */
-export type Method = keyof Telegram;
-
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  /** Default: TELEGRAM_TIMEOUT. */
-  readonly timeoutMs?: number;
-  /** Its failure does not count as a problem of the bot. */
-  readonly isIgnoredByHealth?: boolean;
-}
-
 /**
  * The client of the Bot API. Each call is one HTTP request with a time limit and no retry; failures are
  * classified by what a caller can do about them, and reported to BotHealth.
@@ -192,6 +139,59 @@ export class BotApi {
       throw new BotApiError(method, failure);
     }
   }
+}
+
+/** A method that the library's types know. */
+export type Method = keyof Telegram;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Default: TELEGRAM_TIMEOUT. */
+  readonly timeoutMs?: number;
+  /** Its failure does not count as a problem of the bot. */
+  readonly isIgnoredByHealth?: boolean;
+}
+
+export interface UploadedFile {
+  readonly field: string;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly pieces: AsyncIterable<string>;
+}
+
+interface Form {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Reads each piece of the file only when it is needed. */
+  readonly body: AsyncGenerator<Buffer, void, undefined>;
+}
+
+/**
+ * A multipart form of some fields and one file at its end. Names are our constants. `onError` gets the
+ * error that the file's pieces threw; the form is incomplete then.
+ */
+export function formOf(
+  fields: Readonly<Record<string, string>>,
+  { field, name, mimeType, pieces }: UploadedFile,
+  onError: (error: unknown) => void,
+): Form {
+  const boundary = randomUUID();
+  const partOf = (disposition: string): string =>
+    `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n`;
+  async function* body(): AsyncGenerator<Buffer, void, undefined> {
+    const texts = Object.entries(fields).map(
+      ([key, value]) => `${partOf(`name="${key}"`)}\r\n${value}\r\n`,
+    );
+    const head = partOf(`name="${field}"; filename="${name}"`);
+    yield Buffer.from(`${texts.join('')}${head}content-type: ${mimeType}\r\n\r\n`);
+    try {
+      for await (const piece of pieces) yield Buffer.from(piece);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
+    yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  }
+  return { headers: { 'content-type': `multipart/form-data; boundary=${boundary}` }, body: body() };
 }
 
 const CHANNEL = 'telegram';

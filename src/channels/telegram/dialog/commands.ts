@@ -19,14 +19,6 @@ import { introductionOf, accountName } from '../account';
 import { type AccountConversation, AccountConversationRepository } from '../../../candidates';
 import { PersonalDataService } from '../../../privacy';
 
-/** The data of the buttons of /language begin with this. */
-export const CHOOSE_LANGUAGE = 'speak:';
-/** Data of the buttons of /human. */
-export const HUMAN = 'human:';
-const HUMAN_YES = `${HUMAN}yes`;
-const HUMAN_NO = `${HUMAN}no`;
-const HUMAN_BACK = `${HUMAN}back`;
-
 /** The bot's commands. None of them is part of an answer. */
 @Injectable()
 export class Commands {
@@ -232,6 +224,16 @@ export class Commands {
     return null;
   }
 }
+
+/** The data of the buttons of /language begin with this. */
+export const CHOOSE_LANGUAGE = 'speak:';
+
+/** Data of the buttons of /human. */
+export const HUMAN = 'human:';
+
+const HUMAN_YES = `${HUMAN}yes`;
+const HUMAN_NO = `${HUMAN}no`;
+const HUMAN_BACK = `${HUMAN}back`;
 
 /** Whether the candidate has agreed, but not from this account: it may be somebody else's interview. */
 function isOfOthers({ account }: UpdateScope, { consent }: ConversationView): boolean {

@@ -15,16 +15,6 @@ import { type UpdateScope, type ButtonOutcome, replyWith } from '../intake/updat
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName, introductionOf } from '../account';
 
-/** Buttons below the disclosure; its mark (`markOf`) and the conversation's id follow, at most 61 bytes of 64. */
-export const AGREE = 'agree:';
-export const DECLINE = 'decline:';
-/**
- * Buttons below the question whether an interview is the person's own. The disclosure's mark follows,
- * then the token of a continuation or the conversation's id: at most 58 bytes of 64.
- */
-export const MINE = 'mine:';
-export const NOT_MINE = 'notmine:';
-
 /**
  * Takes a person into an interview that was found: disclosure, consent, first question.
  *
@@ -334,6 +324,16 @@ export class ConsentDialog {
     return 'done';
   }
 }
+
+/** Buttons below the disclosure; its mark (`markOf`) and the conversation's id follow, at most 61 bytes of 64. */
+export const AGREE = 'agree:';
+export const DECLINE = 'decline:';
+/**
+ * Buttons below the question whether an interview is the person's own. The disclosure's mark follows,
+ * then the token of a continuation or the conversation's id: at most 58 bytes of 64.
+ */
+export const MINE = 'mine:';
+export const NOT_MINE = 'notmine:';
 
 /**
  * A disclosure's version as buttons carry it. One that names notices is too long for a button and is marked

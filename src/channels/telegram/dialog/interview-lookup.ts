@@ -12,18 +12,6 @@ import { ConsentDialog } from './consent-dialog';
 import { InterviewEntry } from './invitation-join';
 import { accountName } from '../account';
 
-/** Data of buttons. */
-export const WAY_BY_PIN = 'way:pin';
-export const WAY_BY_SEARCH = 'way:search';
-export const VACANCY = 'vacancy:';
-
-const MINUTE_MS = 60_000;
-const WORD = /[\p{L}\p{N}]/u;
-/** Longer texts are cut before the search. */
-const MAX_QUERY = 200;
-/** Vacancies offered at a time. */
-const MAX_FOUND = 5;
-
 /**
  * Finds the interview of somebody who writes to the bot: by a link's payload, a user name that a
  * recruiter has stored, a PIN, or a job title. `account.dialog` says which of the last two was asked
@@ -235,6 +223,18 @@ export class InterviewLookup {
     return this.consentDialog.show(scope, await this.views.view(scope.tx, conversationId));
   }
 }
+
+/** Data of buttons. */
+export const WAY_BY_PIN = 'way:pin';
+export const WAY_BY_SEARCH = 'way:search';
+export const VACANCY = 'vacancy:';
+const WORD = /[\p{L}\p{N}]/u;
+/** Longer texts are cut before the search. */
+const MAX_QUERY = 200;
+/** Vacancies offered at a time. */
+const MAX_FOUND = 5;
+
+const MINUTE_MS = 60_000;
 
 function minutesOf(ms: number): number {
   return Math.ceil(ms / MINUTE_MS);

@@ -27,12 +27,6 @@ import { type UpdateScope, replyWith } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName } from '../account';
 
-/** Data of buttons: `yes` or `no`, how the invitation was found, and its id: 54 bytes of 64. */
-export const JOIN = 'join:';
-
-/** The ways in which Telegram finds an invitation. */
-const FOUND_BY = ['link', 'pin', 'username'] as const;
-
 /**
  * Connects an invitation with interviews that the person has begun without one. The person is asked
  * first, because those may have come from somebody else's link.
@@ -112,6 +106,12 @@ export class InvitationJoin {
     return visits;
   }
 }
+
+/** Data of buttons: `yes` or `no`, how the invitation was found, and its id: 54 bytes of 64. */
+export const JOIN = 'join:';
+
+/** The ways in which Telegram finds an invitation. */
+const FOUND_BY = ['link', 'pin', 'username'] as const;
 
 type KnownInvite = Exclude<InviteLookup, { state: 'unknown' }>;
 

@@ -18,96 +18,6 @@ import { TelegramAccountRepository } from '../account.repository';
 import { BlockHandler } from '../dialog/update-router';
 import { UnconfirmedReplies } from './dead-letters';
 
-/** For tens of megabytes over a slow line, read from the database meanwhile. */
-const TIMEOUT_MS = 120_000;
-
-/** Everything that is stored about a person, as a file in their chat. */
-@Injectable()
-export class MyData {
-  constructor(
-    private readonly units: UnitOfWorkFactory,
-    private readonly personalData: PersonalDataService,
-    private readonly api: BotApi,
-  ) {}
-
-  /**
-   * Streams the export: memory holds one page of it. Sends nothing about somebody who was erased
-   * meanwhile. Throws BotApiError.
-   */
-  async send(chatId: number, candidateId: string, signal: AbortSignal): Promise<void> {
-    const commit: PageCommit = (label, work) =>
-      this.units.run('telegram.my_data', (uow) => uow.commit(label, work));
-    try {
-      const { language, fileName, pieces } = await this.personalData.exportOf(commit, candidateId);
-      await this.api.upload(
-        'sendDocument',
-        { chat_id: String(chatId), caption: telegramTextsOf(language).myDataCaption },
-        { field: 'document', name: fileName, mimeType: 'application/json', pieces },
-        { signal, timeoutMs: TIMEOUT_MS },
-      );
-    } catch (error) {
-      if (!(error instanceof CandidateUnknownError)) throw error;
-    }
-  }
-}
-
-/** How the call ended. `failed`: a bug prevented it, and nothing was sent. */
-export type BotReplyOutcome = SendOutcome | { readonly kind: 'failed'; readonly error: unknown };
-
-/** Makes the Bot API call of one reply, once. */
-@Injectable()
-export class BotReplySender {
-  constructor(
-    private readonly api: BotApi,
-    private readonly myData: MyData,
-  ) {}
-
-  async send(chatId: number, call: BotCall, signal: AbortSignal): Promise<BotReplyOutcome> {
-    try {
-      await this.make(chatId, call, signal);
-      return { kind: 'sent', externalId: '' };
-    } catch (error) {
-      if (error instanceof BotApiError) return outcomeOf(error, signal.aborted);
-      return { kind: 'failed', error };
-    }
-  }
-
-  responds(): Promise<boolean> {
-    return this.api.responds();
-  }
-
-  private async make(chatId: number, call: BotCall, signal: AbortSignal): Promise<void> {
-    switch (call.method) {
-      case 'sendMyData':
-        return this.myData.send(chatId, call.params.candidateId, signal);
-      case 'sendMessage':
-        await this.api.call(call.method, call.params, { signal });
-        return;
-      case 'answerCallbackQuery':
-        await this.api.call(call.method, call.params, { signal });
-        return;
-      case 'editMessageReplyMarkup':
-        await this.api.call(call.method, call.params, { signal });
-        return;
-      case 'leaveChat':
-        await this.api.call(call.method, call.params, { signal });
-        return;
-    }
-  }
-}
-
-const CHANNEL = 'telegram';
-
-/** The next reply to a chat, if one may be sent now. */
-export type NextBotReply =
-  | { readonly kind: 'reply'; readonly reply: StoredBotReply }
-  /** A crash interrupted the send of a reply; its outcome is settled now. */
-  | { readonly kind: 'interrupted'; readonly isGivenUp: boolean }
-  /** The channel's breaker is open: the Bot API has to respond before anything is sent. */
-  | { readonly kind: 'outage'; readonly failureNo: string }
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'later'; readonly inMs: number };
-
 /**
  * The commits before and after the call of a bot reply. `afterSend` decides, as for a part of a
  * delivery, when and how often it is sent again.
@@ -204,5 +114,95 @@ export class BotReplies {
   private async blocked(tx: Tx, chatId: number): Promise<void> {
     const account = await this.accounts.lockKnown(tx, chatId);
     if (account !== null) await this.blocks.blocked({ tx, chatId, account });
+  }
+}
+
+const CHANNEL = 'telegram';
+
+/** The next reply to a chat, if one may be sent now. */
+export type NextBotReply =
+  | { readonly kind: 'reply'; readonly reply: StoredBotReply }
+  /** A crash interrupted the send of a reply; its outcome is settled now. */
+  | { readonly kind: 'interrupted'; readonly isGivenUp: boolean }
+  /** The channel's breaker is open: the Bot API has to respond before anything is sent. */
+  | { readonly kind: 'outage'; readonly failureNo: string }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'later'; readonly inMs: number };
+
+/** How the call ended. `failed`: a bug prevented it, and nothing was sent. */
+export type BotReplyOutcome = SendOutcome | { readonly kind: 'failed'; readonly error: unknown };
+
+/** For tens of megabytes over a slow line, read from the database meanwhile. */
+const TIMEOUT_MS = 120_000;
+
+/** Everything that is stored about a person, as a file in their chat. */
+@Injectable()
+export class MyData {
+  constructor(
+    private readonly units: UnitOfWorkFactory,
+    private readonly personalData: PersonalDataService,
+    private readonly api: BotApi,
+  ) {}
+
+  /**
+   * Streams the export: memory holds one page of it. Sends nothing about somebody who was erased
+   * meanwhile. Throws BotApiError.
+   */
+  async send(chatId: number, candidateId: string, signal: AbortSignal): Promise<void> {
+    const commit: PageCommit = (label, work) =>
+      this.units.run('telegram.my_data', (uow) => uow.commit(label, work));
+    try {
+      const { language, fileName, pieces } = await this.personalData.exportOf(commit, candidateId);
+      await this.api.upload(
+        'sendDocument',
+        { chat_id: String(chatId), caption: telegramTextsOf(language).myDataCaption },
+        { field: 'document', name: fileName, mimeType: 'application/json', pieces },
+        { signal, timeoutMs: TIMEOUT_MS },
+      );
+    } catch (error) {
+      if (!(error instanceof CandidateUnknownError)) throw error;
+    }
+  }
+}
+
+/** Makes the Bot API call of one reply, once. */
+@Injectable()
+export class BotReplySender {
+  constructor(
+    private readonly api: BotApi,
+    private readonly myData: MyData,
+  ) {}
+
+  async send(chatId: number, call: BotCall, signal: AbortSignal): Promise<BotReplyOutcome> {
+    try {
+      await this.make(chatId, call, signal);
+      return { kind: 'sent', externalId: '' };
+    } catch (error) {
+      if (error instanceof BotApiError) return outcomeOf(error, signal.aborted);
+      return { kind: 'failed', error };
+    }
+  }
+
+  responds(): Promise<boolean> {
+    return this.api.responds();
+  }
+
+  private async make(chatId: number, call: BotCall, signal: AbortSignal): Promise<void> {
+    switch (call.method) {
+      case 'sendMyData':
+        return this.myData.send(chatId, call.params.candidateId, signal);
+      case 'sendMessage':
+        await this.api.call(call.method, call.params, { signal });
+        return;
+      case 'answerCallbackQuery':
+        await this.api.call(call.method, call.params, { signal });
+        return;
+      case 'editMessageReplyMarkup':
+        await this.api.call(call.method, call.params, { signal });
+        return;
+      case 'leaveChat':
+        await this.api.call(call.method, call.params, { signal });
+        return;
+    }
   }
 }

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AttentionNotReplayableError, DomainEvents, DomainEventHandler, type PayloadOf } from '../../../common/events';
+import {
+  AttentionNotReplayableError,
+  DomainEvents,
+  DomainEventHandler,
+  type PayloadOf,
+} from '../../../common/events';
 import type { Tx } from '../../../common/uow';
 import { Jobs } from '../../../jobs';
 import { type BotCall, BotReplyRepository, type StoredBotReply } from './bot-reply.repository';

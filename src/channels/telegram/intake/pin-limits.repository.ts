@@ -2,88 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import type { Tx } from '../../../common/uow';
 
-const HOUR_MS = 3_600_000;
-/** Wrong PINs until an account is locked, and its first lock. */
-const LIMIT = 5;
-const LOCK_MS = 15 * 60_000;
-/** The first wrong PINs of an account, which have a budget of their own because people mistype. */
-const FIRST_TRIES = 3;
-/** Without a wrong PIN for this long, an account counts as new. */
-const KEPT_MS = 90 * 24 * HOUR_MS;
-const BATCH = 1000;
-
-const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
-
-/**
- * SQL for the key of an account's row; `userId` is an SQL expression. It depends on a secret of the
- * deployment, which exists once a PIN was hashed: the row stays when the person is erased, and does
- * not name them.
- */
-export function pinAccountHash(userId: string): string {
-  return `encode(sha256(convert_to((select value from deployment_secret
-    where name = 'pin_salt') || ':telegram:' || (${userId})::text, 'UTF8')), 'hex')`;
-}
-
-const ACCOUNT = pinAccountHash('$2::bigint');
-
-const STATE = `
-select coalesce(f.tries, 0) as tries,
-  greatest(0, coalesce(extract(epoch from f.locked_until - ${NOW})::float8 * 1000, 0))
-    as "lockedForMs",
-  coalesce(b.wrong, 0) as wrong, coalesce(b.wrong_first, 0) as "wrongFirst",
-  greatest(0, coalesce(extract(epoch from b.began_at - ${NOW})::float8 * 1000 + ${String(HOUR_MS)}, 0))
-    as "hourLeftMs"
-from (values (true)) as one
-left join pin_failure f on f.account_hash = ${ACCOUNT}
-left join pin_budget b on true`;
-
-/** $3: limit, $4: first lock in milliseconds. */
-const FAILED = `
-insert into pin_failure as f (account_hash, tries, failures, locks, last_at)
-values (${ACCOUNT}, 1, 1, 0, ${NOW})
-on conflict (account_hash) do update set
-  tries = f.tries + 1,
-  last_at = ${NOW},
-  failures = case when f.failures + 1 >= $3 then 0 else f.failures + 1 end,
-  locks = case when f.failures + 1 < $3 then f.locks
-    when f.locked_until < ${NOW} - interval '7 days' then 1 else f.locks + 1 end,
-  locked_until = case when f.failures + 1 < $3 then f.locked_until
-    when f.locked_until < ${NOW} - interval '7 days' then ${NOW} + $4 * interval '1 millisecond'
-    else ${NOW} + least($4::float8 * power(4, least(f.locks, 10)), 86400000)
-      * interval '1 millisecond' end
-returning tries, case when failures = 0
-  then extract(epoch from locked_until - ${NOW})::float8 * 1000 else 0 end as "lockedForMs"`;
-
-/** $2: how long they are kept, in milliseconds; $3: how many rows at most. */
-const SWEEP = `
-delete from pin_failure where account_hash in (
-  select account_hash from pin_failure
-  where last_at <= ${NOW} - $2 * interval '1 millisecond'
-  order by last_at limit $3 for update skip locked)
-returning 1 as deleted`;
-
-/** $2: whether it was one of its account's first tries. */
-const SPEND = `
-insert into pin_budget as b (began_at, wrong, wrong_first)
-values (${NOW}, case when $2 then 0 else 1 end, case when $2 then 1 else 0 end)
-on conflict (id) do update set
-  wrong = excluded.wrong
-    + case when b.began_at <= ${NOW} - interval '1 hour' then 0 else b.wrong end,
-  wrong_first = excluded.wrong_first
-    + case when b.began_at <= ${NOW} - interval '1 hour' then 0 else b.wrong_first end,
-  began_at = case when b.began_at <= ${NOW} - interval '1 hour' then ${NOW} else b.began_at end`;
-
-/** Whether an account may try a PIN. */
-interface PinState {
-  /** Milliseconds for which PINs of this account are refused; 0: they are accepted. */
-  readonly lockedForMs: number;
-  /** The same, because all accounts together have used up the hourly budget. */
-  readonly pausedForMs: number;
-}
-
-/** Wrong PINs of all accounts together in an hour; after that PINs are refused until the hour is over. */
-export const PIN_BUDGETS = { wrong: 100, first: 1000 };
-
 /**
  * The limits of wrong PINs (tables `pin_failure` and `pin_budget`).
  *
@@ -137,4 +55,87 @@ export class PinLimits {
     const rows = await tx.query(SWEEP, [this.clock.databaseNow(), KEPT_MS, BATCH]);
     return rows.length === BATCH;
   }
+}
+
+/** Wrong PINs until an account is locked, and its first lock. */
+const LIMIT = 5;
+const LOCK_MS = 15 * 60_000;
+/** The first wrong PINs of an account, which have a budget of their own because people mistype. */
+const FIRST_TRIES = 3;
+
+const HOUR_MS = 3_600_000;
+
+/** Without a wrong PIN for this long, an account counts as new. */
+const KEPT_MS = 90 * 24 * HOUR_MS;
+const BATCH = 1000;
+
+const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
+const ACCOUNT = pinAccountHash('$2::bigint');
+
+const STATE = `
+select coalesce(f.tries, 0) as tries,
+  greatest(0, coalesce(extract(epoch from f.locked_until - ${NOW})::float8 * 1000, 0))
+    as "lockedForMs",
+  coalesce(b.wrong, 0) as wrong, coalesce(b.wrong_first, 0) as "wrongFirst",
+  greatest(0, coalesce(extract(epoch from b.began_at - ${NOW})::float8 * 1000 + ${String(HOUR_MS)}, 0))
+    as "hourLeftMs"
+from (values (true)) as one
+left join pin_failure f on f.account_hash = ${ACCOUNT}
+left join pin_budget b on true`;
+
+/** $3: limit, $4: first lock in milliseconds. */
+const FAILED = `
+insert into pin_failure as f (account_hash, tries, failures, locks, last_at)
+values (${ACCOUNT}, 1, 1, 0, ${NOW})
+on conflict (account_hash) do update set
+  tries = f.tries + 1,
+  last_at = ${NOW},
+  failures = case when f.failures + 1 >= $3 then 0 else f.failures + 1 end,
+  locks = case when f.failures + 1 < $3 then f.locks
+    when f.locked_until < ${NOW} - interval '7 days' then 1 else f.locks + 1 end,
+  locked_until = case when f.failures + 1 < $3 then f.locked_until
+    when f.locked_until < ${NOW} - interval '7 days' then ${NOW} + $4 * interval '1 millisecond'
+    else ${NOW} + least($4::float8 * power(4, least(f.locks, 10)), 86400000)
+      * interval '1 millisecond' end
+returning tries, case when failures = 0
+  then extract(epoch from locked_until - ${NOW})::float8 * 1000 else 0 end as "lockedForMs"`;
+
+/** $2: how long they are kept, in milliseconds; $3: how many rows at most. */
+const SWEEP = `
+delete from pin_failure where account_hash in (
+  select account_hash from pin_failure
+  where last_at <= ${NOW} - $2 * interval '1 millisecond'
+  order by last_at limit $3 for update skip locked)
+returning 1 as deleted`;
+
+/** $2: whether it was one of its account's first tries. */
+const SPEND = `
+insert into pin_budget as b (began_at, wrong, wrong_first)
+values (${NOW}, case when $2 then 0 else 1 end, case when $2 then 1 else 0 end)
+on conflict (id) do update set
+  wrong = excluded.wrong
+    + case when b.began_at <= ${NOW} - interval '1 hour' then 0 else b.wrong end,
+  wrong_first = excluded.wrong_first
+    + case when b.began_at <= ${NOW} - interval '1 hour' then 0 else b.wrong_first end,
+  began_at = case when b.began_at <= ${NOW} - interval '1 hour' then ${NOW} else b.began_at end`;
+
+/** Wrong PINs of all accounts together in an hour; after that PINs are refused until the hour is over. */
+export const PIN_BUDGETS = { wrong: 100, first: 1000 };
+
+/** Whether an account may try a PIN. */
+interface PinState {
+  /** Milliseconds for which PINs of this account are refused; 0: they are accepted. */
+  readonly lockedForMs: number;
+  /** The same, because all accounts together have used up the hourly budget. */
+  readonly pausedForMs: number;
+}
+
+/**
+ * SQL for the key of an account's row; `userId` is an SQL expression. It depends on a secret of the
+ * deployment, which exists once a PIN was hashed: the row stays when the person is erased, and does
+ * not name them.
+ */
+export function pinAccountHash(userId: string): string {
+  return `encode(sha256(convert_to((select value from deployment_secret
+    where name = 'pin_salt') || ':telegram:' || (${userId})::text, 'UTF8')), 'hex')`;
 }

@@ -67,44 +67,6 @@ export class UpdateBatcher {
   }
 }
 
-/** Counts what this process is doing, by chat. */
-export class BusyChats {
-  private readonly counts = new Map<number, number>();
-  private all = 0;
-
-  /** The sum over all chats. */
-  get size(): number {
-    return this.all;
-  }
-
-  has(chatId: number): boolean {
-    return this.counts.has(chatId);
-  }
-
-  async within<T>(chatId: number, work: () => Promise<T>): Promise<T> {
-    this.add(chatId, 1);
-    try {
-      return await work();
-    } finally {
-      this.add(chatId, -1);
-    }
-  }
-
-  private add(chatId: number, by: 1 | -1): void {
-    this.all += by;
-    const count = (this.counts.get(chatId) ?? 0) + by;
-    if (count === 0) this.counts.delete(chatId);
-    else this.counts.set(chatId, count);
-  }
-}
-
-type KnownUpdate = Exclude<Incoming, { kind: 'ignored' }>;
-type Person = Extract<Incoming, { kind: 'person' }>;
-type Outcome = 'handled' | 'waiting' | 'known' | 'ignored';
-
-/** While this many updates are being taken, further ones are batched: each alone needs a connection. */
-const TAKEN_AT_ONCE = 4;
-
 /**
  * Stores an update, polled or pushed. When `take` has resolved, it is durable and Telegram may forget
  * it.
@@ -195,7 +157,11 @@ export class UpdateIntake {
     }
   }
 
-  private async storeAlone(uow: UnitOfWork, update: Update, incoming: KnownUpdate): Promise<Outcome> {
+  private async storeAlone(
+    uow: UnitOfWork,
+    update: Update,
+    incoming: KnownUpdate,
+  ): Promise<Outcome> {
     const pinKey = await this.pins.keyOf(uow, update);
     try {
       return await uow.commit('telegram.take', (tx) => this.takeNow(tx, update, incoming, pinKey));
@@ -251,7 +217,11 @@ export class UpdateIntake {
     return this.notHandled(tx, incoming, state === null ? null : 'waiting');
   }
 
-  private async notHandled(tx: Tx, { chatId }: KnownUpdate, state: 'waiting' | null): Promise<Outcome> {
+  private async notHandled(
+    tx: Tx,
+    { chatId }: KnownUpdate,
+    state: 'waiting' | null,
+  ): Promise<Outcome> {
     if (state === 'waiting') await this.handling.makeDue(tx, chatId);
     return state ?? 'known';
   }
@@ -271,3 +241,43 @@ export class UpdateIntake {
     });
   }
 }
+
+/** While this many updates are being taken, further ones are batched: each alone needs a connection. */
+const TAKEN_AT_ONCE = 4;
+
+/** Counts what this process is doing, by chat. */
+export class BusyChats {
+  private readonly counts = new Map<number, number>();
+  private all = 0;
+
+  /** The sum over all chats. */
+  get size(): number {
+    return this.all;
+  }
+
+  has(chatId: number): boolean {
+    return this.counts.has(chatId);
+  }
+
+  async within<T>(chatId: number, work: () => Promise<T>): Promise<T> {
+    this.add(chatId, 1);
+    try {
+      return await work();
+    } finally {
+      this.add(chatId, -1);
+    }
+  }
+
+  private add(chatId: number, by: 1 | -1): void {
+    this.all += by;
+    const count = (this.counts.get(chatId) ?? 0) + by;
+    if (count === 0) this.counts.delete(chatId);
+    else this.counts.set(chatId, count);
+  }
+}
+
+type KnownUpdate = Exclude<Incoming, { kind: 'ignored' }>;
+
+type Outcome = 'handled' | 'waiting' | 'known' | 'ignored';
+
+type Person = Extract<Incoming, { kind: 'person' }>;

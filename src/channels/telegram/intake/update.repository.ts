@@ -5,55 +5,6 @@ import { storable } from '../../../common/text';
 import type { Tx } from '../../../common/uow';
 import { type AccountRow, COLUMNS, type TelegramAccount, accountOf } from '../account';
 
-/** Its jobs handle a chat's waiting updates and send the bot's replies; the key is the chat's id. */
-export const INTAKE_QUEUE = 'intake';
-
-/**
- * The table `telegram_update`: every update that Telegram sent, once.
- *
- *   (new) ──handled in the commit that stores it──> handled ──sweep, after 48 h──> deleted
- *     └──could not be handled at once──> waiting ──queue intake──> handled
- *                    ^                      └──its tries are used up──> dead
- *                    └──────────────────────── replay ─────────────────┘
- *
- *   handled  only its number is stored, so that a repetition is recognised.
- *   waiting  stored with its content; later updates of its chat wait behind it.
- *   dead     stored with its content; it is in the attention list.
- *
- * Handling a chat's updates needs its account's lock; storing one as `waiting` does not.
- */
-type UpdateState = 'handled' | 'waiting' | 'dead';
-
-export type StoredState = Extract<UpdateState, 'handled' | 'waiting'>;
-
-export interface WaitingUpdate {
-  readonly botId: string;
-  readonly updateId: string;
-  readonly update: Update;
-  /** Earlier replies of the bot to the chat are still to be sent. */
-  readonly hasReplies: boolean;
-}
-
-/** The next update of a chat. */
-export interface NextOfChat extends WaitingUpdate {
-  /** More updates wait behind it. */
-  readonly hasMore: boolean;
-}
-
-/** An update of a person, by the account of its chat. */
-export interface UpdateOfAccount {
-  readonly update: Update;
-  readonly accountId: number;
-  readonly messageId: number | null;
-}
-
-/** `known`: it was stored before. `left`: it is not stored. */
-export type KeptState = 'waiting' | 'known' | 'left';
-
-/** Telegram keeps an update for 24 h at most. */
-const KEPT_MS = 48 * 3_600_000;
-const SWEEP_BATCH = 5000;
-
 @Injectable()
 export class UpdateRepository {
   constructor(private readonly clock: Clock) {}
@@ -266,9 +217,58 @@ export class UpdateRepository {
   }
 }
 
+/** Telegram keeps an update for 24 h at most. */
+const KEPT_MS = 48 * 3_600_000;
+const SWEEP_BATCH = 5000;
+
+/** An update of a person, by the account of its chat. */
+export interface UpdateOfAccount {
+  readonly update: Update;
+  readonly accountId: number;
+  readonly messageId: number | null;
+}
+
+export type StoredState = Extract<UpdateState, 'handled' | 'waiting'>;
+
+/**
+ * The table `telegram_update`: every update that Telegram sent, once.
+ *
+ *   (new) ──handled in the commit that stores it──> handled ──sweep, after 48 h──> deleted
+ *     └──could not be handled at once──> waiting ──queue intake──> handled
+ *                    ^                      └──its tries are used up──> dead
+ *                    └──────────────────────── replay ─────────────────┘
+ *
+ *   handled  only its number is stored, so that a repetition is recognised.
+ *   waiting  stored with its content; later updates of its chat wait behind it.
+ *   dead     stored with its content; it is in the attention list.
+ *
+ * Handling a chat's updates needs its account's lock; storing one as `waiting` does not.
+ */
+type UpdateState = 'handled' | 'waiting' | 'dead';
+
+/** `known`: it was stored before. `left`: it is not stored. */
+export type KeptState = 'waiting' | 'known' | 'left';
+
+export interface WaitingUpdate {
+  readonly botId: string;
+  readonly updateId: string;
+  readonly update: Update;
+  /** Earlier replies of the bot to the chat are still to be sent. */
+  readonly hasReplies: boolean;
+}
+
+/** The next update of a chat. */
+export interface NextOfChat extends WaitingUpdate {
+  /** More updates wait behind it. */
+  readonly hasMore: boolean;
+}
+
 /** Replaces characters that PostgreSQL cannot store, so that no update is lost because of one. */
 function storableJson(updates: unknown): string {
   return JSON.stringify(updates, (_key, value: unknown) =>
     typeof value === 'string' ? storable(value, ' ') : value,
   );
 }
+
+/** Its jobs handle a chat's waiting updates and send the bot's replies; the key is the chat's id. */
+export const INTAKE_QUEUE = 'intake';

@@ -3,6 +3,25 @@ import type { Message } from 'telegraf/types';
 import { COMMANDS } from '../texts/texts';
 import { withAddresses } from './message-context';
 
+/** As it was typed; null unless it is a text message. */
+export function textOf(message: Message): string | null {
+  return 'text' in message ? message.text : null;
+}
+
+export const CHANNEL = 'telegram';
+
+/** A message of Telegram by its permanent name in the transcript. */
+export interface MessageName {
+  readonly conversationId: string;
+  readonly channel: typeof CHANNEL;
+  readonly externalId: string;
+}
+
+/** The name of the caption of a voice message or a file. */
+export function captionName(named: MessageName): MessageName {
+  return { ...named, externalId: `${named.externalId}:caption` };
+}
+
 /** Longest text message, in UTF-16 units. A client sends a longer text as several messages. */
 const TEXT_LIMIT = 4096;
 /** How far back from the limit a client looks for a space or a newline to split at. */
@@ -96,23 +115,4 @@ export function commandIn(message: Message): Command | null {
 /** A text that begins with a path, like `/etc`, is an answer; a single such word is not. */
 export function isLoneCommand(message: Message): boolean {
   return 'text' in message && LONE_COMMAND.test(message.text.trim());
-}
-
-/** As it was typed; null unless it is a text message. */
-export function textOf(message: Message): string | null {
-  return 'text' in message ? message.text : null;
-}
-
-export const CHANNEL = 'telegram';
-
-/** A message of Telegram by its permanent name in the transcript. */
-export interface MessageName {
-  readonly conversationId: string;
-  readonly channel: typeof CHANNEL;
-  readonly externalId: string;
-}
-
-/** The name of the caption of a voice message or a file. */
-export function captionName(named: MessageName): MessageName {
-  return { ...named, externalId: `${named.externalId}:caption` };
 }

@@ -8,63 +8,6 @@ import { newId } from '../../../common/ids';
 import type { Tx } from '../../../common/uow';
 import { PendingAnswers, ConversationViews } from '../../../interview';
 
-const part = z.looseObject({ type: z.string(), text: z.string().optional() });
-
-const userMessage = z.looseObject({
-  role: z.literal('user'),
-  id: clientId,
-  parts: z.array(part).max(1000),
-});
-
-/** The client's copy of messages that are not the user's. Its content is not read. */
-const otherMessage = z.looseObject({ role: z.string().refine((role) => role !== 'user') });
-
-/**
- * What the AI SDK's transport posts: the whole history each time. Only new user messages are used;
- * the rest is ignored, because the client may have changed it. Extra fields are allowed.
- */
-export class ChatBody extends createZodDto(
-  z.looseObject({
-    id: clientId,
-    messages: z.array(z.union([userMessage, otherMessage])).max(5000),
-    trigger: z.string().optional(),
-  }),
-) {}
-
-export interface SentMessage {
-  readonly id: string;
-  readonly text: string;
-}
-
-/** The user's messages in the client's order, each with its text. */
-export function userMessages({ messages }: ChatBody): SentMessage[] {
-  return messages.filter(isOfUser).map(({ id, parts }) => ({
-    id,
-    text: parts
-      .filter(({ type }) => type === 'text')
-      .map(({ text }) => text ?? '')
-      .join('\n'),
-  }));
-}
-
-function isOfUser(message: { role: string }): message is z.infer<typeof userMessage> {
-  return message.role === 'user';
-}
-
-/** New messages of one request, which share one commit and its lock on the conversation. */
-const MAX_NEW_MESSAGES = 50;
-/** Characters of all of them together: four of the longest messages. */
-const MAX_NEW_CHARS = 64_000;
-
-/** The answer whose reply a request waits for. */
-export interface AwaitedAnswer {
-  readonly conversationId: string;
-  readonly answerId: string;
-  readonly chatId: string;
-  /** The newest request of this chat for this answer; a newer one supersedes it. */
-  readonly requestId: string | undefined;
-}
-
 /** Stores what a chat client posted in the conversation. Runs inside the caller's commit. */
 @Injectable()
 export class ChatIntake {
@@ -144,6 +87,63 @@ export class ChatIntake {
     }
     return answerId;
   }
+}
+
+/** New messages of one request, which share one commit and its lock on the conversation. */
+const MAX_NEW_MESSAGES = 50;
+/** Characters of all of them together: four of the longest messages. */
+const MAX_NEW_CHARS = 64_000;
+
+const part = z.looseObject({ type: z.string(), text: z.string().optional() });
+
+const userMessage = z.looseObject({
+  role: z.literal('user'),
+  id: clientId,
+  parts: z.array(part).max(1000),
+});
+
+/** The client's copy of messages that are not the user's. Its content is not read. */
+const otherMessage = z.looseObject({ role: z.string().refine((role) => role !== 'user') });
+
+/**
+ * What the AI SDK's transport posts: the whole history each time. Only new user messages are used;
+ * the rest is ignored, because the client may have changed it. Extra fields are allowed.
+ */
+export class ChatBody extends createZodDto(
+  z.looseObject({
+    id: clientId,
+    messages: z.array(z.union([userMessage, otherMessage])).max(5000),
+    trigger: z.string().optional(),
+  }),
+) {}
+
+/** The answer whose reply a request waits for. */
+export interface AwaitedAnswer {
+  readonly conversationId: string;
+  readonly answerId: string;
+  readonly chatId: string;
+  /** The newest request of this chat for this answer; a newer one supersedes it. */
+  readonly requestId: string | undefined;
+}
+
+/** The user's messages in the client's order, each with its text. */
+export function userMessages({ messages }: ChatBody): SentMessage[] {
+  return messages.filter(isOfUser).map(({ id, parts }) => ({
+    id,
+    text: parts
+      .filter(({ type }) => type === 'text')
+      .map(({ text }) => text ?? '')
+      .join('\n'),
+  }));
+}
+
+export interface SentMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+function isOfUser(message: { role: string }): message is z.infer<typeof userMessage> {
+  return message.role === 'user';
 }
 
 function idsOf(messages: readonly SentMessage[]): string[] {

@@ -151,29 +151,6 @@ function lastIdOf({ headers, query }: FastifyRequest): string | undefined {
   return inQuery === '' ? undefined : inQuery;
 }
 
-/** Documents an endpoint that responds with a conversation's events. */
-export function ApiEventStream(): MethodDecorator {
-  return applyDecorators(
-    ApiHeader({
-      name: 'last-event-id',
-      required: false,
-      description: 'The id of the last event that the client has got: the stream goes on after it',
-    }),
-    ApiQuery({
-      name: 'lastEventId',
-      required: false,
-      schema: { type: 'string' },
-      description: 'The same, for clients that cannot send the header; the header goes before it',
-    }),
-    ApiOkResponse({
-      description:
-        'Events: hello, message, state, part, start, delta, finish; `ended` is the last one when the ' +
-        'session has ended or the interview was erased, after which the stream closes for good',
-      content: { 'text/event-stream': { schema: { type: 'string' } } },
-    }),
-  );
-}
-
 /** Server-sent events: what changes in a conversation, as it changes. */
 @ApiTags('Candidate')
 @ApiBearerAuth(SESSION_SECURITY)
@@ -200,6 +177,29 @@ export class EventsController {
     const response = this.events.stream(request, reply, of);
     this.ended.endWithSession(response, { sessionToken, lastFrames: endedFrame('session_ended') });
   }
+}
+
+/** Documents an endpoint that responds with a conversation's events. */
+export function ApiEventStream(): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({
+      name: 'last-event-id',
+      required: false,
+      description: 'The id of the last event that the client has got: the stream goes on after it',
+    }),
+    ApiQuery({
+      name: 'lastEventId',
+      required: false,
+      schema: { type: 'string' },
+      description: 'The same, for clients that cannot send the header; the header goes before it',
+    }),
+    ApiOkResponse({
+      description:
+        'Events: hello, message, state, part, start, delta, finish; `ended` is the last one when the ' +
+        'session has ended or the interview was erased, after which the stream closes for good',
+      content: { 'text/event-stream': { schema: { type: 'string' } } },
+    }),
+  );
 }
 
 /** A recruiter watches an interview live: sees all that its candidate sees, and writes nothing. */

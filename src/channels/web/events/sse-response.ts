@@ -8,87 +8,6 @@ import { Drain, type DrainDeadline } from '../../../common/lifecycle';
 import { UnitOfWorkFactory } from '../../../common/uow';
 import { Metrics } from '../../../common/metrics';
 
-/** What happened since a reader last waited: new text of a running reply, or changed rows. */
-export interface WakeReasons {
-  readonly text: boolean;
-  readonly rows: boolean;
-}
-
-const NO_REASON: WakeReasons = { text: false, rows: false };
-
-/**
- * Wakes one reader. Signals that come before the reader waits again are merged: one read serves them
- * all. It has no timer and no queue, so an idle reader costs next to nothing.
- */
-export class WakeSignal {
-  /**
-   * The reader expects a change: it is woken to read the rows after this long, also without a
-   * signal. Null: it expects nothing.
-   */
-  rereadAfterMs: number | null = null;
-  private reasons = NO_REASON;
-  private resume: (() => void) | null = null;
-  private isClosed = false;
-  private lastTickMs: number | null = null;
-
-  wake(reason: StreamSignal): void {
-    if (!this.reasons[reason]) this.reasons = { ...this.reasons, [reason]: true };
-    this.resumeReader();
-  }
-
-  /** Called about once a second, by the one timer of all streams. */
-  tick(nowMs: number): void {
-    this.lastTickMs ??= nowMs;
-    if (this.rereadAfterMs === null || nowMs - this.lastTickMs < this.rereadAfterMs) return;
-    this.lastTickMs = nowMs;
-    this.wake('rows');
-  }
-
-  /** The connection is closed: the reader is woken, and never waits again. */
-  close(): void {
-    this.isClosed = true;
-    this.resumeReader();
-  }
-
-  /** Waits for a signal or for the end of the connection. Returns the reasons and clears them. */
-  async wait(): Promise<WakeReasons> {
-    if (this.reasons === NO_REASON && !this.isClosed) {
-      await new Promise<void>((resolve) => {
-        this.resume = resolve;
-      });
-    }
-    const { reasons } = this;
-    this.reasons = NO_REASON;
-    return reasons;
-  }
-
-  private resumeReader(): void {
-    this.resume?.();
-    this.resume = null;
-  }
-}
-
-/** One line feed: after an empty line some clients report an event without a name or data. */
-const COMMENT = ': ok\n';
-
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-} as const;
-
-/**
- * Comments on an idle stream come four times within the minute after which proxies close a silent connection.
- * A reader that takes nothing for half a minute is gone. A person has a few tabs and devices open; as many more
- * streams may watch their conversation.
- */
-export const STREAM_LIMITS = { heartbeatMs: 15_000, slowReaderMs: 30_000, perSession: 12 };
-
-export interface StreamLimits {
-  readonly heartbeatMs: number;
-  readonly slowReaderMs: number;
-}
-
 /**
  * One open event stream, written straight to the socket.
  *
@@ -217,6 +136,80 @@ export class SseResponse {
   }
 }
 
+/** One line feed: after an empty line some clients report an event without a name or data. */
+const COMMENT = ': ok\n';
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+/** What happened since a reader last waited: new text of a running reply, or changed rows. */
+export interface WakeReasons {
+  readonly text: boolean;
+  readonly rows: boolean;
+}
+
+const NO_REASON: WakeReasons = { text: false, rows: false };
+
+/**
+ * Wakes one reader. Signals that come before the reader waits again are merged: one read serves them
+ * all. It has no timer and no queue, so an idle reader costs next to nothing.
+ */
+export class WakeSignal {
+  /**
+   * The reader expects a change: it is woken to read the rows after this long, also without a
+   * signal. Null: it expects nothing.
+   */
+  rereadAfterMs: number | null = null;
+  private reasons = NO_REASON;
+  private resume: (() => void) | null = null;
+  private isClosed = false;
+  private lastTickMs: number | null = null;
+
+  wake(reason: StreamSignal): void {
+    if (!this.reasons[reason]) this.reasons = { ...this.reasons, [reason]: true };
+    this.resumeReader();
+  }
+
+  /** Called about once a second, by the one timer of all streams. */
+  tick(nowMs: number): void {
+    this.lastTickMs ??= nowMs;
+    if (this.rereadAfterMs === null || nowMs - this.lastTickMs < this.rereadAfterMs) return;
+    this.lastTickMs = nowMs;
+    this.wake('rows');
+  }
+
+  /** The connection is closed: the reader is woken, and never waits again. */
+  close(): void {
+    this.isClosed = true;
+    this.resumeReader();
+  }
+
+  /** Waits for a signal or for the end of the connection. Returns the reasons and clears them. */
+  async wait(): Promise<WakeReasons> {
+    if (this.reasons === NO_REASON && !this.isClosed) {
+      await new Promise<void>((resolve) => {
+        this.resume = resolve;
+      });
+    }
+    const { reasons } = this;
+    this.reasons = NO_REASON;
+    return reasons;
+  }
+
+  private resumeReader(): void {
+    this.resume?.();
+    this.resume = null;
+  }
+}
+
+export interface StreamLimits {
+  readonly heartbeatMs: number;
+  readonly slowReaderMs: number;
+}
+
 interface Deferred {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
@@ -237,6 +230,13 @@ const LAST_READ_POLL_MS = 50;
 
 /** Whose streams share one limit: those who watch a conversation do not count for its candidate. */
 export type StreamReaders = `${'candidate' | 'watchers'} of ${string}`;
+
+/**
+ * Comments on an idle stream come four times within the minute after which proxies close a silent connection.
+ * A reader that takes nothing for half a minute is gone. A person has a few tabs and devices open; as many more
+ * streams may watch their conversation.
+ */
+export const STREAM_LIMITS = { heartbeatMs: 15_000, slowReaderMs: 30_000, perSession: 12 };
 
 /** All event streams of this process: counted, checked by one timer, cut at the end of the drain. */
 @Injectable()

@@ -5,76 +5,6 @@ import type { Tx } from '../../../common/uow';
 import { type Lease, isHeldSql } from '../../../jobs';
 import { MINUTE_MS, MAX_AWAITED_PAUSE_MS, SECOND_MS } from './limiter-timing';
 
-/** A granted start, in the database's time. */
-export interface Booking {
-  readonly grantedAt: string;
-  /** The same, in milliseconds. */
-  readonly grantedMs: number;
-  /** When it was granted. */
-  readonly databaseMs: number;
-  /** The share of the allowed rate, from 0.125 to 1. */
-  readonly rate: number;
-}
-
-/** A request for a start: by whom, how soon it can be used, and with what precision. */
-export interface StartWish {
-  readonly leadMs: number;
-  readonly timescaleId: string;
-  readonly earlyMs: number;
-  readonly lateMs: number;
-}
-
-/** The result of the check shortly before a start. */
-export interface Check {
-  readonly databaseMs: number;
-  readonly isPaused: boolean;
-  readonly isHeld: boolean;
-}
-
-/** A missed start. Starts that are the same in all three may stand for each other in the log. */
-export interface MissedStart {
-  readonly grantedAt: string;
-  readonly timescaleId: string;
-  readonly lateMs: number;
-}
-
-/** A 429 halves the rate, but not below this. */
-const LEAST_RATE = 0.125;
-const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
-/** A millisecond at the full rate; longer in proportion at a lower rate. */
-const PACE = `(interval '1 millisecond' / notion_rate(rate, recovers_from, ${NOW}))`;
-
-/** No pause, or one that is short enough to wait for. */
-const IS_SOON_OVER = `coalesce(paused_until <= ${NOW} + $8::float8 * interval '1 millisecond', true)`;
-
-/**
- * The soonest start that the limits allow after the one at `place` of the log (0: a new one). The start
- * NOTION_MAX_RPS places further back has to be a second earlier; the same holds for a burst and the
- * minute. Starts of another timescale may be later than granted by their blur, and ours earlier.
- */
-function soonest(place: '0' | '$12::int'): string {
-  return `greatest(
-    ${NOW} + $2::float8 * interval '1 millisecond',
-    paused_until,
-    (select max(log.at
-        + case when log.timescale = $9 then 0 else coalesce(log.blur_ms, 0) + $11::float8 end
-          * interval '1 millisecond'
-        + greatest(
-          case when log.place - ${place} >= $3::int then $6::float8 end,
-          case when log.place - ${place} >= $4::int then $6::float8 * $4::int / $3::int end,
-          case when log.place - ${place} >= $5::int then $7::float8 end) * ${PACE})
-      from unnest(grants, timescales, blurs_ms) with ordinality
-        as log(at, timescale, blur_ms, place)))`;
-}
-
-function msOf(time: string): string {
-  return `extract(epoch from ${time})::float8 * 1000`;
-}
-
-function bookingOf(start: string): string {
-  return `${start}::text as "grantedAt", ${msOf(start)} as "grantedMs", ${msOf(NOW)} as "databaseMs"`;
-}
-
 /** The statements on the only row of `notion_limiter`; its lock orders all bookings. */
 @Injectable()
 export class LimiterRepository {
@@ -213,4 +143,74 @@ export class LimiterRepository {
       wish.earlyMs,
     ];
   }
+}
+
+/** A 429 halves the rate, but not below this. */
+const LEAST_RATE = 0.125;
+const NOW = `coalesce($1::timestamptz, clock_timestamp())`;
+/** No pause, or one that is short enough to wait for. */
+const IS_SOON_OVER = `coalesce(paused_until <= ${NOW} + $8::float8 * interval '1 millisecond', true)`;
+
+/** A request for a start: by whom, how soon it can be used, and with what precision. */
+export interface StartWish {
+  readonly leadMs: number;
+  readonly timescaleId: string;
+  readonly earlyMs: number;
+  readonly lateMs: number;
+}
+
+/** A granted start, in the database's time. */
+export interface Booking {
+  readonly grantedAt: string;
+  /** The same, in milliseconds. */
+  readonly grantedMs: number;
+  /** When it was granted. */
+  readonly databaseMs: number;
+  /** The share of the allowed rate, from 0.125 to 1. */
+  readonly rate: number;
+}
+
+/** A millisecond at the full rate; longer in proportion at a lower rate. */
+const PACE = `(interval '1 millisecond' / notion_rate(rate, recovers_from, ${NOW}))`;
+
+/**
+ * The soonest start that the limits allow after the one at `place` of the log (0: a new one). The start
+ * NOTION_MAX_RPS places further back has to be a second earlier; the same holds for a burst and the
+ * minute. Starts of another timescale may be later than granted by their blur, and ours earlier.
+ */
+function soonest(place: '0' | '$12::int'): string {
+  return `greatest(
+    ${NOW} + $2::float8 * interval '1 millisecond',
+    paused_until,
+    (select max(log.at
+        + case when log.timescale = $9 then 0 else coalesce(log.blur_ms, 0) + $11::float8 end
+          * interval '1 millisecond'
+        + greatest(
+          case when log.place - ${place} >= $3::int then $6::float8 end,
+          case when log.place - ${place} >= $4::int then $6::float8 * $4::int / $3::int end,
+          case when log.place - ${place} >= $5::int then $7::float8 end) * ${PACE})
+      from unnest(grants, timescales, blurs_ms) with ordinality
+        as log(at, timescale, blur_ms, place)))`;
+}
+
+function bookingOf(start: string): string {
+  return `${start}::text as "grantedAt", ${msOf(start)} as "grantedMs", ${msOf(NOW)} as "databaseMs"`;
+}
+
+function msOf(time: string): string {
+  return `extract(epoch from ${time})::float8 * 1000`;
+}
+
+/** A missed start. Starts that are the same in all three may stand for each other in the log. */
+export interface MissedStart {
+  readonly grantedAt: string;
+  readonly timescaleId: string;
+  readonly lateMs: number;
+}
+
+/** The result of the check shortly before a start. */
+export interface Check {
+  readonly databaseMs: number;
+  readonly isPaused: boolean;
+  readonly isHeld: boolean;
 }

@@ -13,44 +13,6 @@ import { LimiterHealth, LimiterMetrics, type PermitEnd } from './limiter-health'
 import { type Booking, LimiterRepository, type StartWish } from './limiter.repository';
 import { NotionPausedError } from '../errors';
 
-/** Who calls Notion. */
-export interface PermitHolder {
-  /** Ends the wait for a permit, and the call. */
-  readonly signal?: AbortSignal;
-  /** The job's lease, which is checked shortly before the start. */
-  readonly lease?: () => Lease | null;
-  /** Called when the call has its place in the queue, and again if it missed that and has another. */
-  readonly onBooked?: () => void;
-  /** Called when a permitted call begins. */
-  readonly onStart?: () => void;
-}
-
-/** Permission to start one call now. */
-export interface Permit {
-  /** The granted start as the database writes it. */
-  readonly grantedAt: string;
-}
-
-/** A start in the log that this process has to keep. */
-interface BookedStart extends Booking, StartWish {
-  readonly timescale: Timescale;
-  /** The start that was booked before it for the same moment, if any. */
-  readonly before: Turn | null;
-  readonly turn: Turn;
-}
-
-/** Settles when its call has begun or will not begin. */
-class Turn {
-  isOver = false;
-  end: () => void = () => undefined;
-  readonly ended = new Promise<void>((resolve) => {
-    this.end = () => {
-      this.isOver = true;
-      resolve();
-    };
-  });
-}
-
 /**
  * Decides when a call of Notion may start: in any rolling second or minute at most as many as the
  * settings allow, for all replicas together, and none during a pause.
@@ -152,7 +114,11 @@ export class NotionLimiter {
     return { ...booking, ...wish, timescale, ...this.inTurn(booking) };
   }
 
-  private async move(uow: UnitOfWork, missed: BookedStart, wish: StartWish): Promise<Booking | null> {
+  private async move(
+    uow: UnitOfWork,
+    missed: BookedStart,
+    wish: StartWish,
+  ): Promise<Booking | null> {
     const place = await uow.commitOne('notion.find', (tx) => this.limits.placeOf(tx, missed));
     if (place === null) return null;
     return this.timed(uow, 'notion.move', (tx) => this.limits.move(tx, { missed, place }, wish));
@@ -243,4 +209,42 @@ export class NotionLimiter {
   private heard(sentMs: number, { databaseMs }: { readonly databaseMs: number }): void {
     this.database.observe({ sentMs, heardMs: this.clock.monotonicMs(), databaseMs });
   }
+}
+
+/** Settles when its call has begun or will not begin. */
+class Turn {
+  isOver = false;
+  end: () => void = () => undefined;
+  readonly ended = new Promise<void>((resolve) => {
+    this.end = () => {
+      this.isOver = true;
+      resolve();
+    };
+  });
+}
+
+/** Who calls Notion. */
+export interface PermitHolder {
+  /** Ends the wait for a permit, and the call. */
+  readonly signal?: AbortSignal;
+  /** The job's lease, which is checked shortly before the start. */
+  readonly lease?: () => Lease | null;
+  /** Called when the call has its place in the queue, and again if it missed that and has another. */
+  readonly onBooked?: () => void;
+  /** Called when a permitted call begins. */
+  readonly onStart?: () => void;
+}
+
+/** Permission to start one call now. */
+export interface Permit {
+  /** The granted start as the database writes it. */
+  readonly grantedAt: string;
+}
+
+/** A start in the log that this process has to keep. */
+interface BookedStart extends Booking, StartWish {
+  readonly timescale: Timescale;
+  /** The start that was booked before it for the same moment, if any. */
+  readonly before: Turn | null;
+  readonly turn: Turn;
 }
