@@ -26,12 +26,12 @@ create table vacancy (
   company text not null,
   owner jsonb not null,
   plan jsonb not null,
+  brand jsonb not null default '{}'::jsonb,
+  notices text[] not null default '{}'::text[],
   open_token text not null unique,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
-  brand jsonb not null default '{}'::jsonb,
-  closed_at timestamptz,
-  notices text[] not null default '{}'::text[]
+  closed_at timestamptz
 );
 
 create table invitation (
@@ -39,11 +39,11 @@ create table invitation (
   vacancy_id uuid not null references vacancy(id),
   candidate_id uuid not null references candidate(id) on delete cascade,
   token_hash text not null unique,
+  pin_key text,
+  bound_to text,
   expires_at timestamptz not null,
   revoked_at timestamptz,
-  created_at timestamptz not null default clock_timestamp(),
-  pin_key text,
-  bound_to text
+  created_at timestamptz not null default clock_timestamp()
 );
 create index invitation_bound on invitation (bound_to) where (bound_to is not null);
 create index invitation_candidate on invitation (candidate_id);
@@ -63,30 +63,28 @@ create table conversation (
   consent_version text,
   consent_accepted bool,
   consent_at timestamptz,
+  consent_seq int,
+  automated_processing_objected_at timestamptz,
   metadata jsonb not null default '{}'::jsonb,
   metadata_version int not null default 0,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   agent text not null default 'greeter',
   channel text not null default 'web',
+  time_zone text,
+  owner text not null default 'model',
+  takeovers int not null default 0,
+  long_answer bigint,
   sent_messages int not null default 0,
   sent_chars bigint not null default 0,
   sent_audio_bytes bigint not null default 0,
-  owner text not null default 'model',
-  takeovers int not null default 0,
-  automated_processing_objected_at timestamptz,
   paced_messages int not null default 0,
+  paced_seq int,
   gaps int not null default 0,
   gap_mean float8 not null default 0,
   gap_variance float8 not null default 0,
-  gap_since timestamptz,
-  gap_step int,
-  long_answer bigint,
-  time_zone text,
-  paced_seq int,
   quiet_ms float8[],
-  quiet_channel text,
-  consent_seq int
+  quiet_channel text
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
@@ -105,6 +103,7 @@ create table attention (
   id bigint generated always as identity primary key,
   kind text not null,
   subject text not null,
+  under text,
   conversation_id uuid references conversation(id) on delete cascade,
   job_id bigint,
   reason text not null,
@@ -113,8 +112,7 @@ create table attention (
   alerted_at timestamptz,
   closed_at timestamptz,
   closed_by text,
-  resolution text,
-  under text
+  resolution text
 );
 create index attention_conversation on attention (conversation_id);
 create index attention_job on attention (job_id) where (kind = 'waiting');
@@ -200,8 +198,10 @@ create table message (
   content_type text not null default 'TEXT' check (content_type = any ('{TEXT,VOICE,FILE}'::text[])),
   text text not null,
   question_context text,
+  question_at int,
   received_at timestamptz not null,
   edited_at timestamptz,
+  typed_at timestamptz,
   answer_id bigint,
   turn_id bigint,
   before_reply bool not null default false,
@@ -214,46 +214,43 @@ create table message (
   attachment jsonb,
   joiner text,
   from_person bool not null default false,
-  question_at int,
-  typed_at timestamptz,
   constraint message_conversation_id_channel_external_id_key unique (conversation_id, channel, external_id),
   constraint message_conversation_id_seq_key unique (conversation_id, seq),
   constraint message_event_check check ((role = 'event') = (event is not null))
 ) with (fillfactor = 80);
 create index message_amends on message (amends) where (amends is not null);
 create index message_answer on message (answer_id) where (answer_id is not null);
-create index message_held on message (conversation_id) where ((content_type = 'VOICE') and (text = ''));
+create index message_pending on message (conversation_id) where ((content_type = 'VOICE') and (text = ''));
 create index message_turn_event on message (turn_id, seq) where (role = 'event');
 
 create table turn (
   id bigint generated always as identity primary key,
-  flush_id text not null unique,
   answer_id bigint not null unique,
   conversation_id uuid not null references conversation(id) on delete cascade,
   interview_step int not null,
   channel text not null,
-  state text not null default 'opened' check (state = any ('{opened,answered,delivered,failed,expired,merged}'::text[])),
+  state text not null default 'opened' check (state = any ('{opened,replied,delivered,failed,expired,merged}'::text[])),
   merged_into bigint references turn(id),
   message_count int not null,
   epoch int not null default 1,
+  claim_no int not null default 0,
   verdict text,
   decision jsonb,
+  agent text,
+  prompt text,
   reply_message_id uuid not null,
   reply_text text,
   partial bool not null default false,
   stop_requested_at timestamptz,
-  answered_by text,
+  replied_by text,
   error text,
   started_at timestamptz not null,
-  answered_at timestamptz,
-  completed_at timestamptz,
-  claim_no int not null default 0,
-  agent text,
-  prompt text
+  replied_at timestamptz,
+  completed_at timestamptz
 );
 create index turn_conversation on turn (conversation_id, id);
 create index turn_merged_into on turn (merged_into) where (merged_into is not null);
-create index turn_undelivered on turn (conversation_id) where (state in ('opened', 'answered'));
+create index turn_undelivered on turn (conversation_id) where (state in ('opened', 'replied'));
 
 create table delivery (
   id bigint generated always as identity primary key,
@@ -328,9 +325,9 @@ create table file (
   size_bytes int not null,
   source text,
   bytes bytea,
+  needs_password bool not null default false,
   problem text,
-  settled_at timestamptz,
-  needs_password bool not null default false
+  settled_at timestamptz
 );
 alter table file alter column bytes set storage external;
 create index file_announced on file (message_id) where (state = 'announced');
@@ -355,9 +352,9 @@ create table job (
   claims_without_progress int not null default 0,
   failures int not null default 0,
   count int not null default 1,
-  weight int not null default 0,
-  holds int not null default 0,
-  sealed bool not null default false,
+  chars int not null default 0,
+  pending int not null default 0,
+  finished bool not null default false,
   payload jsonb,
   worker text,
   last_error text,
@@ -433,19 +430,21 @@ create table legal_hold (
 
 create table llm_request (
   id bigint generated always as identity primary key,
-  flush_id text not null,
+  subject text not null,
   purpose text not null check (purpose in ('interview', 'embed', 'rerank', 'score', 'transcribe', 'replay')),
   n int not null,
   created_at timestamptz not null default clock_timestamp(),
-  constraint llm_request_flush_id_purpose_n_key unique (flush_id, purpose, n)
+  constraint llm_request_subject_purpose_n_key unique (subject, purpose, n)
 );
-create unique index llm_request_one_interview on llm_request (flush_id) where (purpose = 'interview');
+create unique index llm_request_one_interview on llm_request (subject) where (purpose = 'interview');
 
 create table llm_attempt (
   id bigint generated always as identity primary key,
   request_id bigint not null references llm_request(id) on delete cascade,
   epoch int not null,
+  round int not null default 1,
   model text not null,
+  is_fallback bool not null default false,
   outcome text not null default 'sent',
   input_tokens int,
   output_tokens int,
@@ -453,9 +452,7 @@ create table llm_attempt (
   latency_ms int,
   error text,
   sent_at timestamptz not null default clock_timestamp(),
-  ended_at timestamptz,
-  round int not null default 1,
-  is_fallback bool not null default false
+  ended_at timestamptz
 ) with (fillfactor = 80);
 create index llm_attempt_request on llm_attempt (request_id);
 create index llm_attempt_sent on llm_attempt (sent_at);
@@ -469,7 +466,7 @@ create table message_label (
 );
 create index message_label_corrects on message_label (corrects) where (corrects is not null);
 
-create table notion_board_pass (
+create table notion_board_approval (
   user_id text primary key,
   expires_at timestamptz not null
 );
@@ -540,7 +537,6 @@ create table notion_review (
   link_property text,
   title_digest text,
   shown_digest text,
-  looks int not null default 0,
   unseen_until timestamptz,
   failed_searches int not null default 0,
   constraint notion_review_check check (state <> 'shown' or page_id is not null),
@@ -792,23 +788,15 @@ AS $function$
   select status = 'active'
 $function$;
 
-CREATE OR REPLACE FUNCTION public.buffer_due_at(first_at timestamp with time zone, quiet_at timestamp with time zone, count integer, weight integer, holds integer, now timestamp with time zone, max_wait_ms double precision, max_size integer, max_chars integer)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE PARALLEL SAFE
-AS $function$
-  select debounce_due_at(first_at, quiet_at, count, weight, holds, now, max_wait_ms, max_size, max_chars)
-$function$;
-
 CREATE OR REPLACE FUNCTION public.came_before_reply(p_conversation uuid, p_seq integer, p_received_at timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
   select coalesce((
-    select t.state = 'answered' or t.completed_at > p_received_at or r.seq > p_seq
+    select t.state = 'replied' or t.completed_at > p_received_at or r.seq > p_seq
     from turn t left join message r on r.id = t.reply_message_id
-    where t.conversation_id = p_conversation and t.state in ('answered', 'delivered')
+    where t.conversation_id = p_conversation and t.state in ('replied', 'delivered')
     order by t.id desc limit 1), false)
 $function$;
 
@@ -823,15 +811,15 @@ AS $function$
       then (select m.conversation_id from message m where m.id = p_key::uuid) end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.debounce_due_at(first_at timestamp with time zone, quiet_at timestamp with time zone, count integer, weight integer, holds integer, now timestamp with time zone, max_wait_ms double precision, max_size integer, max_chars integer)
+CREATE OR REPLACE FUNCTION public.debounce_due_at(first_at timestamp with time zone, quiet_at timestamp with time zone, count integer, chars integer, pending integer, now timestamp with time zone, max_wait_ms double precision, max_size integer, max_chars integer)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
   select least(
     first_at + max_wait_ms * interval '1 millisecond',
-    case when holds > 0 then 'infinity'
-         when count >= max_size or weight >= max_chars then now
+    case when pending > 0 then 'infinity'
+         when count >= max_size or chars >= max_chars then now
          else quiet_at end)
 $function$;
 
@@ -843,13 +831,13 @@ AS $function$
   select exists (select from delivery where turn_id = p_turn and state = 'dead')
 $function$;
 
-CREATE OR REPLACE FUNCTION public.has_reply(p_buffer bigint)
+CREATE OR REPLACE FUNCTION public.has_reply(p_answer bigint)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
   select exists (select from turn
-    where answer_id = p_buffer and state in ('answered', 'delivered', 'merged'))
+    where answer_id = p_answer and state in ('replied', 'delivered', 'merged'))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.is_delivering(p_conversation uuid, p_since timestamp with time zone)
@@ -858,7 +846,7 @@ CREATE OR REPLACE FUNCTION public.is_delivering(p_conversation uuid, p_since tim
  STABLE PARALLEL SAFE
 AS $function$
   select exists (select from turn u
-    where u.conversation_id = p_conversation and u.state = 'answered' and u.answered_at > p_since
+    where u.conversation_id = p_conversation and u.state = 'replied' and u.replied_at > p_since
       and not delivery_given_up(u.id))
 $function$;
 
@@ -886,7 +874,7 @@ begin
     select m.seq, m.channel, m.channel <> m.earlier_channel as is_new_channel,
       case when m.channel = m.earlier_channel and not exists (
           select from turn t where t.conversation_id = p_conversation
-            and t.answered_at > m.earlier_at and t.answered_at <= least(m.begun_at, m.ended_at))
+            and t.replied_at > m.earlier_at and t.replied_at <= least(m.begun_at, m.ended_at))
         then extract(epoch from m.ended_at - m.earlier_at)::float8 * 1000 end as gap_ms
     from (
       select l.seq, l.channel, lag(l.channel) over w as earlier_channel,
@@ -955,17 +943,17 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.note_long_answer(p_conversation uuid, p_buffer bigint, p_now timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.note_long_answer(p_conversation uuid, p_answer bigint, p_now timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 begin
-  update conversation set long_answer = p_buffer
-  where id = p_conversation and long_answer is distinct from p_buffer;
+  update conversation set long_answer = p_answer
+  where id = p_conversation and long_answer is distinct from p_answer;
   if not found then return false; end if;
   insert into job (queue, key, first_at, due_at, payload)
   values ('long-answer', p_conversation::text, p_now, p_now,
-    jsonb_build_object('answerId', p_buffer::text))
+    jsonb_build_object('answerId', p_answer::text))
   on conflict (queue, key) where state = 'open' do update set payload = excluded.payload;
   return true;
 end $function$;
@@ -1089,7 +1077,7 @@ AS $function$
 $function$;
 
 create view flush_log as
- SELECT t.flush_id,
+ SELECT ('flush:'::text || t.answer_id) AS flush_id,
     c.candidate_id AS user_id,
     t.conversation_id,
     t.interview_step,
@@ -1097,7 +1085,7 @@ create view flush_log as
     t.started_at,
     t.completed_at,
         CASE
-            WHEN (t.state = ANY (ARRAY['opened'::text, 'answered'::text])) THEN 'pending'::text
+            WHEN (t.state = ANY (ARRAY['opened'::text, 'replied'::text])) THEN 'pending'::text
             WHEN (t.state = ANY (ARRAY['delivered'::text, 'merged'::text])) THEN 'success'::text
             ELSE 'failed'::text
         END AS status,

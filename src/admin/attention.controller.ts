@@ -207,7 +207,7 @@ export class AttentionController {
   }
 
   /** A closed item has none under it, and neither has one about a conversation. */
-  private shown(item: AttentionItem, itemCount = 0) {
+  private shown({ ...item }: AttentionItem, itemCount = 0) {
     return {
       ...item,
       itemCount,

@@ -1,4 +1,4 @@
-import { type INestApplicationContext, Logger } from '@nestjs/common';
+import { type INestApplicationContext, Logger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
 import { SystemClock } from '../common/clock';
@@ -14,15 +14,16 @@ const NAME = 'colloquy-cli';
 /**
  * The application of one command on an open database: the same services as in a server, on one connection.
  * It serves nothing, claims no job, listens to nothing and runs no interval, and only errors are logged.
- * `close()` releases the connection. Throws DatabaseUnreachableError, which says what to check.
+ * `added`: modules that only this command needs. `close()` releases the connection. Throws DatabaseUnreachableError, which says what to check.
  */
 export async function createCommandContext(
   settings: Settings,
   databaseUrl: string,
+  added: readonly Type[] = [],
 ): Promise<INestApplicationContext> {
   Logger.overrideLogger(['error']);
   const clock = new SystemClock();
-  const further = await furtherModules(settings, 'in a command');
+  const further = [...(await furtherModules(settings, 'in a command')), ...added];
   const connections = await openPool(databaseUrl, clock);
   const parts = { settings, clock, mode: RunMode.command, connections, further };
   try {

@@ -27,7 +27,8 @@ export async function furtherModules(settings: Settings, place: Place): Promise<
  * and a command leaves messages for a server. A command needs no token of the bot for that.
  */
 async function channelsOf(settings: Settings, place: Place): Promise<Modules> {
-  if (place === 'in a command') return [WebChannelModule, TelegramOutboxModule.with({ isOn: true })];
+  if (place === 'in a command')
+    return [WebChannelModule, TelegramOutboxModule.with({ isOn: true })];
   const { WebModule } = await import('../channels/web');
   const web = WebModule.serving(place.pageDirectory);
   if (settings.telegram.token === '') return [web, TelegramOutboxModule.with({ isOn: false })];
@@ -35,12 +36,15 @@ async function channelsOf(settings: Settings, place: Place): Promise<Modules> {
   return [web, TelegramModule.on(settings)];
 }
 
-/** A command replays attention items also without a token, because the server may have one. */
+/**
+ * A command replays attention items also without a token, because the server may have one. Commands about
+ * Notion add its boards (`createCommandContext`), whose libraries the others would load for nothing.
+ */
 async function notionOf({ notion }: Settings, place: Place): Promise<Modules> {
-  const replays = place === 'in a command' ? [NotionReplaysModule] : [];
-  if (notion.token === '') return replays;
-  const { NotionBoardsModule, NotionSyncModule } = await import('../notion-sync');
-  return place === 'in a command' ? [NotionBoardsModule, ...replays] : [NotionSyncModule];
+  if (place === 'in a command') return [NotionReplaysModule];
+  if (notion.token === '') return [];
+  const { NotionSyncModule } = await import('../notion-sync');
+  return [NotionSyncModule];
 }
 
 /** Rows of a time when SCORING was on belong to a person's export and erasure, so they are always reached. */

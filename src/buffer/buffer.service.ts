@@ -177,7 +177,7 @@ export class BufferService {
    * nothing.
    */
   settlePending(tx: Tx, transcript: EditedMessage): Promise<void> {
-    return this.metrics.watch('settle_hold', async () => {
+    return this.metrics.watch('settle_pending', async () => {
       const { conversationId, channel, text } = transcript;
       assertMessageText(text);
       const message = await this.findLocked(tx, transcript);
@@ -203,7 +203,7 @@ export class BufferService {
    * to listen to it.
    */
   dropPending(tx: Tx, dropped: EditedMessage): Promise<void> {
-    return this.metrics.watch('drop_hold', async () => {
+    return this.metrics.watch('drop_pending', async () => {
       const { text } = dropped;
       assertMessageText(text);
       const message = await this.findLocked(tx, dropped);

@@ -76,7 +76,8 @@ function withItemsUnder(cli: CliContext, items: readonly AttentionItem[]): Promi
     const listed: ListedItem[] = [];
     for (const item of items) {
       const itemCount = counts.get(item.id) ?? 0;
-      const under = itemCount === 0 ? [] : await cli.get(AttentionService).listUnder(tx, item, { limit: PAGE });
+      const under =
+        itemCount === 0 ? [] : await cli.get(AttentionService).listUnder(tx, item, { limit: PAGE });
       listed.push(
         Object.assign(item, { itemCount, items: under, about: await aboutOf(cli, tx, item) }),
       );
@@ -129,8 +130,11 @@ function lineOf(item: AttentionItem): string {
 }
 
 /** The field names of the admin API. */
-function documentOf(item: AttentionItem & Partial<ListedItem>): object {
-  const { items = [], itemCount = 0 } = item;
+function documentOf({
+  items = [],
+  itemCount = 0,
+  ...item
+}: AttentionItem & Partial<ListedItem>): object {
   return { ...item, itemCount, items: items.map((one) => documentOf(one)) };
 }
 
@@ -200,7 +204,9 @@ function openItemOf(cli: CliContext, endOfId: string): Promise<string> {
 /** Shows one item. */
 export function showItem(id: string): Promise<Result> {
   return withItem(id, async (cli, itemId) => {
-    const found = await cli.commit('attention.get', (tx) => cli.get(AttentionService).get(tx, itemId));
+    const found = await cli.commit('attention.get', (tx) =>
+      cli.get(AttentionService).get(tx, itemId),
+    );
     const [item] = await withItemsUnder(cli, [found]);
     if (item === undefined) throw new NotFoundError(`There is no attention item ${itemId}.`);
     await noteQuestions(cli, [item]);

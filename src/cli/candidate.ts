@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { AuditRepository, PersonalDataService, RetentionRepository, RetentionService, rulesOf } from '../privacy';
+import {
+  AuditRepository,
+  PersonalDataService,
+  RetentionRepository,
+  RetentionService,
+  rulesOf,
+} from '../privacy';
 import { COMMAND_LINE, withCli } from './cli-context';
 import { NotFoundError, UsageError } from './failures';
 import { candidateOf, textOf } from './option-values';

@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Type } from '@nestjs/common';
 import path from 'node:path';
 import { createCommandContext } from '../bootstrap/command-context';
 import { Settings } from '../common/config';
@@ -46,13 +46,20 @@ export interface CliDatabase {
   readonly release: () => Promise<void>;
 }
 
-/** Opens the context for `work`, and closes it also when `work` fails. */
-export async function withCli<T>(work: (cli: CliContext) => Promise<T>): Promise<T> {
+/**
+ * Opens the context for `work`, and closes it also when `work` fails. `added`: modules that the other commands do
+ * not need.
+ */
+export async function withCli<T>(
+  work: (cli: CliContext) => Promise<T>,
+  added: readonly Type[] = [],
+): Promise<T> {
   const settings = Settings.fromEnvironment(process.env);
-  return withCliOn(settings, await openDatabase(settings), async (cli) => {
+  const known = async (cli: CliContext): Promise<T> => {
     await cli.commit('schema.read', refuseOldSchema);
     return work(cli);
-  });
+  };
+  return withCliOn(settings, await openDatabase(settings), known, added);
 }
 
 /** The same on an open database, which is released at the end. */
@@ -60,10 +67,11 @@ export async function withCliOn<T>(
   settings: Settings,
   database: CliDatabase,
   work: (cli: CliContext) => Promise<T>,
+  added: readonly Type[] = [],
 ): Promise<T> {
   let application: INestApplicationContext | undefined;
   try {
-    application = await createCommandContext(settings, database.url);
+    application = await createCommandContext(settings, database.url, added);
     return await work(new CliContext(settings, application));
   } finally {
     await application?.close();

@@ -8,7 +8,7 @@ import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome
 import { examineAddress, examineCaFiles } from '../health';
 import { examineReply } from '../interview';
 import { examineServer, replyServers } from '../llm';
-import { type CheckResult, NotionDoctor } from '../notion-sync';
+import { type CheckResult, NotionBoardsModule, NotionDoctor } from '../notion-sync';
 import {
   inspectSchema,
   inspectServer,
@@ -17,12 +17,7 @@ import {
   type ServerInspection,
 } from '../persistence';
 import { diskOutcome } from '../persistence/embedded';
-import {
-  type CliContext,
-  type CliDatabase,
-  openDatabase,
-  withCliOn,
-} from './cli-context';
+import { type CliContext, type CliDatabase, openDatabase, withCliOn } from './cli-context';
 import { examineZones } from './doctor-zones';
 import { EXIT, NoDatabaseError } from './failures';
 import { type Result, paint, printableLine } from './output';
@@ -164,17 +159,22 @@ async function examineDatabase(settings: Settings): Promise<Report> {
     await database.release();
     return unusable(problem(sentenceOf(error)));
   }
-  return withCliOn(settings, database, async (cli) => {
-    const isMigrated = schema.missing.length === 0;
-    return {
-      database: [...server.server, ...server.hints],
-      migrations: [schemaOutcome(schema)],
-      clock: [server.time, ...(isMigrated ? await checked(() => examineZones(cli)) : [])],
-      disk: [...disk, ...(await serverDisk(settings, database.url, server.dataDirectory))],
-      telegram: await checked(() => examineTelegram(settings, isMigrated ? cli : null)),
-      notion: isMigrated ? await checked(() => examineNotion(cli)) : notionUnchecked,
-    };
-  });
+  return withCliOn(
+    settings,
+    database,
+    async (cli) => {
+      const isMigrated = schema.missing.length === 0;
+      return {
+        database: [...server.server, ...server.hints],
+        migrations: [schemaOutcome(schema)],
+        clock: [server.time, ...(isMigrated ? await checked(() => examineZones(cli)) : [])],
+        disk: [...disk, ...(await serverDisk(settings, database.url, server.dataDirectory))],
+        telegram: await checked(() => examineTelegram(settings, isMigrated ? cli : null)),
+        notion: isMigrated ? await checked(() => examineNotion(cli)) : notionUnchecked,
+      };
+    },
+    [NotionBoardsModule],
+  );
 }
 
 function schemaOutcome({ missing, newer, isOld }: SchemaState): CheckOutcome {

@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline/promises';
-import { Clock } from '../common/clock';
 import { COMMAND } from '../common/command-name';
 import type { Settings } from '../common/config';
 import {
@@ -7,6 +6,7 @@ import {
   EnrolmentRepository,
   type EnrolmentState,
   type MissingProperty,
+  NotionBoardsModule,
   NotionDoctor,
 } from '../notion-sync';
 import { InstanceRepository } from '../vacancies';
@@ -24,12 +24,15 @@ import {
 
 /** Runs `work` where Notion is on. Its calls share the limits of a running application. */
 function withNotion<T>(work: (cli: CliContext) => Promise<T>): Promise<T> {
-  return withCli((cli) => {
-    if (cli.settings.notion.token !== '') return work(cli);
-    throw new RefusedInputError(
-      'NOTION_TOKEN is not set, so the Notion sync is off. Set it and NOTION_DATA_SOURCE_ID (docs/notion.md).',
-    );
-  });
+  return withCli(
+    (cli) => {
+      if (cli.settings.notion.token !== '') return work(cli);
+      throw new RefusedInputError(
+        'NOTION_TOKEN is not set, so the Notion sync is off. Set it and NOTION_DATA_SOURCE_ID (docs/notion.md).',
+      );
+    },
+    [NotionBoardsModule],
+  );
 }
 
 /** Examines the token and the boards. */
@@ -133,14 +136,16 @@ export async function enrol({ status, show, close }: EnrolOptions): Promise<Resu
   if (close === true && (status === true || show === true)) {
     throw new UsageError('--close cannot go with --status or --show.');
   }
-  return withCli(async (cli) => {
-    // Not of the application, which has no module of Notion without a token.
-    const enrolment = new EnrolmentRepository(cli.get(Clock));
-    if (close === true) await cli.commit('notion.close_enrolment', (tx) => enrolment.close(tx));
-    if (status !== true && show !== true && close !== true) return openEnrolment(cli, enrolment);
-    const state = await cli.commit('notion.enrolment', (tx) => enrolment.state(tx));
-    return stateResult(state, cli.settings, show === true);
-  });
+  return withCli(
+    async (cli) => {
+      const enrolment = cli.get(EnrolmentRepository);
+      if (close === true) await cli.commit('notion.close_enrolment', (tx) => enrolment.close(tx));
+      if (status !== true && show !== true && close !== true) return openEnrolment(cli, enrolment);
+      const state = await cli.commit('notion.enrolment', (tx) => enrolment.state(tx));
+      return stateResult(state, cli.settings, show === true);
+    },
+    [NotionBoardsModule],
+  );
 }
 
 async function openEnrolment(cli: CliContext, enrolment: EnrolmentRepository): Promise<Result> {

@@ -18,11 +18,13 @@ export function replayReply(id: string): Promise<Result> {
     // Committed before the model is asked.
     const note = (tx: Tx, subjectId: string): Promise<void> =>
       audit.note(tx, { actor: COMMAND_LINE, action: 'reply.replay', subjectId });
-    const replayed = await cli.get(ReplyReplay).replay(
-      (label, work) => cli.commit(label, work),
-      { replyId: id, note },
-      new AbortController().signal,
-    );
+    const replayed = await cli
+      .get(ReplyReplay)
+      .replay(
+        (label, work) => cli.commit(label, work),
+        { replyId: id, note },
+        new AbortController().signal,
+      );
     const { changed, differences, failure } = replayed;
     const since =
       changed.length === 0

@@ -40,7 +40,8 @@ function listLatest(cli: CliContext): Promise<Result> {
     const conversations = [];
     for (const row of await cli.get(ConversationRepository).latest(tx, LATEST)) {
       const { id, status, createdAt } = row;
-      const slug = (await cli.get(VacancyRepository).find(tx, row.vacancyId))?.slug ?? 'unknown vacancy';
+      const slug =
+        (await cli.get(VacancyRepository).find(tx, row.vacancyId))?.slug ?? 'unknown vacancy';
       const name = (await cli.get(CandidateRepository).find(tx, row.candidateId))?.name ?? null;
       conversations.push({ id, status, vacancy: slug, candidate: name, createdAt });
     }

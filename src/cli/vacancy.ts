@@ -144,7 +144,9 @@ export function showVacancy(slug: string): Promise<Result> {
 export function closeVacancy(slug: string, isClosed: boolean): Promise<Result> {
   return withCli((cli) =>
     cli.commit('vacancy.close', async (tx) => {
-      const { vacancy, hasChanged } = await cli.get(VacancyRepository).setClosed(tx, slug, isClosed);
+      const { vacancy, hasChanged } = await cli
+        .get(VacancyRepository)
+        .setClosed(tx, slug, isClosed);
       const action = isClosed ? 'vacancy.close' : 'vacancy.reopen';
       const audited = { actor: COMMAND_LINE, action, subjectId: vacancy.id } as const;
       if (hasChanged) await cli.get(AuditRepository).note(tx, audited);

@@ -228,7 +228,7 @@ export interface JobOptions {
    * run is a trace of its own with a link to it: a reminder of tomorrow would make a trace of days.
    */
   readonly continuesTrace?: boolean;
-  /** When a shutdown stops claiming; see `drainJobs` in src/bootstrap. */
+  /** When a shutdown stops claiming; see `JobDrain`. */
   readonly drain?: ClaimStop;
 }
 

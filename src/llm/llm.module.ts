@@ -60,7 +60,9 @@ export class LlmModule {}
  */
 async function modelOf({ llm }: Settings, clock: Clock, mode: RunMode): Promise<ModelClient> {
   if (llm.apiKey === '') return new NoModelClient();
-  return mode.isServing ? clientOf(llm, llm, clock) : new ClientOnDemand(llm, () => clientOf(llm, llm, clock));
+  return mode.isServing
+    ? clientOf(llm, llm, clock)
+    : new ClientOnDemand(llm, () => clientOf(llm, llm, clock));
 }
 
 /** A client of this server, with the limits of the settings. */

@@ -51,6 +51,7 @@ export { keysOf, vacancyJsonSchema } from './vacancy-json-schema';
 
 declare module '../common/uow' {
   interface LabelAreas {
-    vacancies: 'deployment' | 'instance' | 'invitation' | 'invite' | 'open_link' | 'pin_salt' | 'vacancy';
+    vacancies:
+      'deployment' | 'instance' | 'invitation' | 'invite' | 'open_link' | 'pin_salt' | 'vacancy';
   }
 }

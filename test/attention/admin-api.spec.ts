@@ -7,6 +7,7 @@ import { Clock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { BodyPipe, FailedAttempts, ProblemFilter } from '../../src/common/http';
 import { Metrics } from '../../src/common/metrics';
+import { RunMode } from '../../src/common/run-mode';
 import { Drain, PeerHealth } from '../../src/common/lifecycle';
 import { UnitOfWorkFactory, provideRequestUnits } from '../../src/common/uow';
 import { AdminModule } from '../../src/admin';
@@ -39,6 +40,7 @@ async function startApp(env: Record<string, string>): Promise<void> {
     { provide: Metrics, useValue: database.registry },
     { provide: Settings, useValue: settingsForTests(env) },
     { provide: UnitOfWorkFactory, useValue: database.units },
+    { provide: RunMode, useValue: RunMode.server },
   ];
   @Global()
   @Module({ providers: given, exports: given.map(({ provide }) => provide) })

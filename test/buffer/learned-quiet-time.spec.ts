@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { LEARNED, ODDS_IN_ORDER } from '../../src/buffer/answer-pace';
 import type { ChannelName } from '../../src/channels';

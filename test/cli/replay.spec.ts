@@ -82,7 +82,7 @@ test('attention replay approves a board that the brake held back', async () => {
 
   expect(run).toMatchObject({ code: 0, err: '' });
   const due = await inCommit((tx) =>
-    tx.query('select key from job join notion_board_pass on user_id = key where queue = $1', [
+    tx.query('select key from job join notion_board_approval on user_id = key where queue = $1', [
       'notion-sync',
     ]),
   );

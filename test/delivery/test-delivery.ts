@@ -184,7 +184,7 @@ export class TestDelivery extends TestDatabase {
     const [turn] = await tx.query<{ id: string }>(
       `insert into turn (answer_id, conversation_id, interview_step, channel,
          message_count, reply_message_id, started_at, state, replied_at, reply_text)
-       select $1, coalesce(max(answer_id), 0) + 1, $2, 0, 'telegram', 1, $3, $4, 'replied', $4, ''
+       select coalesce(max(answer_id), 0) + 1, $1, 0, 'telegram', 1, $2, $3, 'replied', $3, ''
        from turn returning id`,
       [conversationId, messageId, this.clock.now()],
     );

@@ -4,12 +4,13 @@ import { LETTER_CODES } from '../../src/interview/texts/notices';
 import { plainWishOf } from '../../src/interview/plan/phrases';
 import { telegramTextsOf } from '../../src/channels/telegram/texts/texts';
 import { sha256 } from '../../src/common/ids';
+import { InterviewTerms } from '../../src/interview';
 import { NOTICE_CODES } from '../../src/vacancies';
 import { settingsForTests } from '../support/settings';
 
 const SCRIPT = settingsForTests({});
 const AI = settingsForTests({ OPENAI_API_KEY: 'key' });
-const RATING = { ...AI, isRated: true };
+const RATING = Object.assign(new InterviewTerms(AI), { isRated: true });
 const ALL = { script: SCRIPT, ai: AI, rating: RATING };
 const CASES = (['en', 'ru'] as const).flatMap((language) =>
   (['script', 'ai', 'rating'] as const).map((mode) => [language, mode] as const),

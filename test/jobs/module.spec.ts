@@ -42,7 +42,10 @@ async function openModule(...handlers: readonly JobHandlerClass[]): Promise<Test
   ];
   const workers = handlers.map((handler) => ({ provide: Symbol('handler'), useValue: handler }));
   @Global()
-  @Module({ providers: [...globals, ...workers], exports: globals.map((provider) => provider.provide) })
+  @Module({
+    providers: [...globals, ...workers],
+    exports: globals.map((provider) => provider.provide),
+  })
   class Globals {}
   const app = await Test.createTestingModule({ imports: [Globals, JobsModule] }).compile();
   return app.init();

@@ -12,11 +12,14 @@ import { disclosureOf } from '../../src/interview/texts/disclosure';
 import { textsOf } from '../../src/interview/texts/texts';
 import type { ModelRequest } from '../../src/llm';
 import { itemsOf, requestOf } from '../../src/scoring/score-request';
+import { InterviewTerms } from '../../src/interview';
 import { type Language, type VacancyDraft, readVacancyFile, rubricOf } from '../../src/vacancies';
 import { ANSWERS } from '../../tools/demo/answers';
 import { settingsForTests } from '../support/settings';
 
-const WITH_RATING = { ...settingsForTests({ OPENAI_API_KEY: 'key' }), isRated: true };
+const WITH_RATING = Object.assign(new InterviewTerms(settingsForTests({ OPENAI_API_KEY: 'key' })), {
+  isRated: true,
+});
 
 const EXAMPLES = path.resolve(__dirname, '../../examples');
 const FILES = { en: 'backend-engineer.en.yaml', ru: 'support-lead.ru.yaml' } as const;

@@ -35,7 +35,7 @@ describe('with a token', () => {
   const marked = (): Promise<unknown[]> =>
     app.commit((tx) => tx.query(`select key, state from job where queue = 'notion-sync'`));
   const passes = (): Promise<unknown[]> =>
-    app.commit((tx) => tx.query('select user_id from notion_board_pass'));
+    app.commit((tx) => tx.query('select user_id from notion_board_approval'));
 
   test('the runs of boards and the replays of their attention items are wired', () => {
     expect(app.get(BoardRunner)).toBeInstanceOf(BoardRunner);

@@ -21,8 +21,7 @@ function accessesOf(tables: ReadonlySet<string>): TableAccess[] {
   return readdirSync(SRC, { encoding: 'utf8', recursive: true })
     .filter(
       (file) =>
-        /\.(ts|sql)$/.test(file) &&
-        !/^persistence\/(migrations|sql\/views|sql\/tables)/.test(file),
+        /\.(ts|sql)$/.test(file) && !/^persistence\/(migrations|sql\/views|sql\/tables)/.test(file),
     )
     .flatMap((file) => sqlOf(file).flatMap((sql) => accessesIn(sql, file, tables)));
 }
@@ -132,7 +131,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'pin_failure',
   ],
   'notion-sync': [
-    'notion_board_pass',
+    'notion_board_approval',
     'notion_enrolment',
     'notion_event',
     'notion_limiter',

@@ -20,7 +20,8 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   knowledge_embedding: "the company's",
   knowledge_passage: "the company's",
   migrations: "the program's",
-  notion_board_pass: "employees' ids: the next ranking of their boards is not stopped by the brake",
+  notion_board_approval:
+    "employees' ids: the next ranking of their boards is not stopped by the brake",
   notion_enrolment: 'the token of a webhook',
   notion_event: 'which events of Notion were taken',
   notion_limiter: 'when Notion was called and may be called next',

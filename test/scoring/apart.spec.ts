@@ -115,7 +115,10 @@ test('what people decide is recorded also without SCORING', async () => {
   );
   const record = ['decision', 'record', '--candidate', id, '--by', 'Nora', '--reason', 'Invited'];
 
-  expect(await runCli(record, { DATABASE_URL: app.databaseUrl })).toMatchObject({ code: 0, err: '' });
+  expect(await runCli(record, { DATABASE_URL: app.databaseUrl })).toMatchObject({
+    code: 0,
+    err: '',
+  });
 });
 
 test('the rooms of an interview ask no setting of the scoring', () => {

@@ -36,6 +36,7 @@ function environment() {
   return {
     DATABASE_URL: app.databaseUrl,
     COLLOQUY_DATA_DIR: path.join(folder, 'data'),
+    SCORING: 'true',
     OPENAI_API_KEY: 'test',
     OPENAI_BASE_URL: app.model.baseUrl,
   };

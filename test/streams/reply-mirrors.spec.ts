@@ -57,7 +57,7 @@ function hear(...signals: readonly ReplicaSignal[]): void {
 }
 
 function reads(): Promise<number> {
-  return setup.other.metrics('stream_mirror_reads_total');
+  return setup.other.metrics('uow_commits_total', { label: 'stream.follow' });
 }
 
 test('reads rows again when signals may have been missed', async () => {

@@ -19,7 +19,10 @@ const PAGES: [string, Partial<ConversationView>][] = [
   ['a finished interview', { status: 'completed', messages: [aMessage(1)] }],
   ['an interview with a person', { status: 'handed_over', messages: [aMessage(1)] }],
   ['a withdrawn interview', { status: 'withdrawn', takesMessages: false, messages: [aMessage(1)] }],
-  ['an interview that was withdrawn before it began', { status: 'withdrawn', takesMessages: false }],
+  [
+    'an interview that was withdrawn before it began',
+    { status: 'withdrawn', takesMessages: false },
+  ],
   ['a refused disclosure', { status: 'declined' }],
 ];
 

@@ -1,5 +1,6 @@
 /** What exists only on the page: it asks before it is left, and the field stays after the interview. */
 import { ApiProblem } from '../../web/src/api/client';
+import { storageKeys } from '../../web/src/state/storage-keys';
 import { isFieldInUse } from '../../web/src/state/unsent';
 import { Visit } from '../../web/src/state/visit';
 import { aRecording, settled } from './fake-browser';
@@ -63,7 +64,7 @@ describe('a session that the server no longer knows', () => {
   async function opened() {
     const api = new FakeApi();
     const { platform } = aPlatform();
-    platform.storage.set('colloquy.opened.token', '1');
+    platform.storage.set(storageKeys('token').opened, '1');
     const visit = new Visit('token', api, platform);
     await visit.load();
     const session = visit.session();

@@ -203,11 +203,10 @@ exports.BUGS = {
       BufferRepository,
       'append',
       (append) =>
-        async function (tx, message, addition, ...rest) {
-          const limits = { ...addition.limits, maxWaitMs: FAR_MS };
-          const far = { ...addition, windowMs: FAR_MS, limits };
+        async function (tx, message) {
           const database = tx.queryRunner.connection;
-          const row = await append.call(this, tx, message, far, ...rest);
+          const far = { ...message, windowMs: FAR_MS, maxWaitMs: FAR_MS };
+          const row = await append.call(this, tx, far);
           setTimeout(() => {
             database
               .query(
@@ -216,7 +215,7 @@ exports.BUGS = {
                 [message.conversationId],
               )
               .catch(() => undefined);
-          }, addition.windowMs);
+          }, message.windowMs);
           return row;
         },
     );

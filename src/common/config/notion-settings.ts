@@ -294,7 +294,10 @@ export function notionContradictions(values: NotionValues): string[] {
 function repeatedNames({ notionBoard, notionReview }: NotionValues): string[] {
   const problems: string[] = [];
   const variables = new Map<string, string>();
-  const settings = [...settingsIn(NOTION_BOARD.shape.names), ...settingsIn(NOTION_REVIEW.shape.names)];
+  const settings = [
+    ...settingsIn(NOTION_BOARD.shape.names),
+    ...settingsIn(NOTION_REVIEW.shape.names),
+  ];
   const names = [...Object.values(notionBoard.names), ...Object.values(notionReview.names)];
   for (const [index, name] of names.entries()) {
     const { variable = '' } = settings[index] ?? {};

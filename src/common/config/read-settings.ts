@@ -64,7 +64,7 @@ function aboutAt(schema: z.ZodType, [field, ...rest]: readonly PropertyKey[]): A
 }
 
 function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> {
-  if (schema instanceof z.ZodObject) return schema.shape as Record<string, z.ZodType>;
+  if (schema instanceof z.ZodObject) return schema.shape;
   throw new Error('a schema of settings has groups and settings only');
 }
 

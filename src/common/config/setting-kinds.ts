@@ -48,7 +48,7 @@ export function setting<V>(withDefault: `${string}=${string}`, kind: Kind<V>, do
   return z
     .string()
     .transform((text) => (text === '' ? defaultText : text))
-    .pipe(read as z.ZodType<V, string>)
+    .pipe(read)
     .register(ABOUT, { variable, expects, defaultText, doc, isSecret });
 }
 

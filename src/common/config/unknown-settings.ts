@@ -109,9 +109,9 @@ const MISTYPED = 2;
 function isNear(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > MISTYPED) return false;
   let row = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (const [n, letter] of [...one].entries()) {
+  for (const [n, letter] of Array.from(one).entries()) {
     const next = [n + 1];
-    for (const [m, wanted] of [...other].entries()) {
+    for (const [m, wanted] of Array.from(other).entries()) {
       const [left = 0, above = 0, before = 0] = [next[m], row[m + 1], row[m]];
       next.push(Math.min(left + 1, above + 1, before + (letter === wanted ? 0 : 1)));
     }

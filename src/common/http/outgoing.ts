@@ -53,7 +53,7 @@ export async function outgoingFetch(
   const body = init.body instanceof FormData ? formOf(init.body, undici) : init.body;
   const sent = { ...init, body, redirect: 'manual', dispatcher } as Undici.RequestInit;
   const response = await undici.fetch(target, sent);
-  if (!REDIRECTS.has(response.status)) return response as unknown as Response;
+  if (!REDIRECTS.has(response.status)) return response;
   await response.body?.cancel();
   throw refusedRedirect();
 }

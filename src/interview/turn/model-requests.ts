@@ -15,7 +15,7 @@ import {
 } from '../../llm';
 import { ConversationRepository } from '../conversation.repository';
 import type { LiveReply } from '../../streams';
-import { Jobs, type Claim } from '../../jobs';
+import { Jobs } from '../../jobs';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { type TurnEvent, searchesOf, eventForClients } from '../transcript/turn-events';
 import {

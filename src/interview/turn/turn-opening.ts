@@ -206,7 +206,7 @@ export class SpeakerChoice {
   }
 }
 
-/** `turn.open`: seals an answer and decides who may reply to it. Makes no remote call. */
+/** `turn.open`: opens the turn of a claimed answer and decides who may reply. Makes no remote call. */
 @Injectable()
 export class TurnOpening {
   constructor(

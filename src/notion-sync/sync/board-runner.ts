@@ -91,7 +91,7 @@ export interface RunEnd {
   readonly approval?: ApprovalEnd | undefined;
 }
 
-/** How the end of a run changes the board's pass (`BoardPasses`). */
+/** How the end of a run changes the board's approval (`BoardApprovals`). */
 export type ApprovalEnd = 'begun' | 'used';
 
 /** What a run has read, and when. */
@@ -131,7 +131,7 @@ export class BoardGate {
   }
 
   /**
-   * Closes the board's attention items, because it is written. Returns whether it has a pass, which its
+   * Closes the board's attention items, because it is written. Returns whether it is approved, which its
    * last write uses up.
    */
   store(flow: BoardFlow, board: SeenBoard): Promise<boolean> {

@@ -35,7 +35,7 @@ const BEGUN_MS = 3_600_000;
  *
  * - The values of `run` are named like the columns. Calls of a run that the sweep requested, beyond
  *   those already charged to the sweep's share, are charged later, also for runs that write the rest.
- * - The board's pass: a run that wrote a part of it has begun it; one that wrote the rest uses it up.
+ * - The board's approval: a run that wrote a part of it has begun it; one that wrote the rest uses it up.
  * - The rest of the board is ready at once, after the ready boards, in a row of its own.
  * - Lock order, as in the sweep: the person's row before the job's, except for the running one.
  */
@@ -79,13 +79,13 @@ stored as (
     swept_calls = case when u.swept_calls is not null and excluded.last_end = 'partly' then 0 end
   returning reruns, last_end, last_reason),
 pass_begun as (
-  insert into notion_board_pass as p (user_id, expires_at)
+  insert into notion_board_approval as p (user_id, expires_at)
   select user_id::text, ended_at + ${String(BEGUN_MS)} * interval '1 millisecond'
   from run, stored where run.pass = 'begun'
   on conflict (user_id) do update
   set expires_at = greatest(p.expires_at, excluded.expires_at)),
 pass_used as (
-  delete from notion_board_pass p using run, stored
+  delete from notion_board_approval p using run, stored
   where p.user_id = run.user_id::text and run.pass = 'used'),
 rest as (
   insert into job as t (queue, key, due_at, first_at, worker)
@@ -159,7 +159,7 @@ export class ScheduleRepository {
 const APPROVED_MS = 24 * 3_600_000;
 
 /**
- * The table `notion_board_pass`: boards that the brake lets through until they show their ranking,
+ * The table `notion_board_approval`: boards that the brake lets through until they show their ranking,
  * because a person has approved it, or because a run has begun to write it and a half-written board is
  * useless. `RUN_END` stores what a run does about it.
  */
@@ -169,7 +169,7 @@ export class BoardApprovals {
 
   async holds(tx: Tx, userId: string): Promise<boolean> {
     const rows = await tx.query(
-      `select 1 from notion_board_pass
+      `select 1 from notion_board_approval
        where user_id = $1 and expires_at > coalesce($2::timestamptz, now())`,
       [userId, this.clock.databaseNow()],
     );
@@ -178,7 +178,7 @@ export class BoardApprovals {
 
   async approve(tx: Tx, userId: string): Promise<void> {
     await tx.query(
-      `insert into notion_board_pass as p (user_id, expires_at)
+      `insert into notion_board_approval as p (user_id, expires_at)
        values ($1, coalesce($2::timestamptz, clock_timestamp()) + $3 * interval '1 millisecond')
        on conflict (user_id) do update
        set expires_at = greatest(p.expires_at, excluded.expires_at)`,

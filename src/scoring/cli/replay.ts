@@ -20,11 +20,13 @@ export function replayScore(id: string): Promise<Result> {
     const audit = cli.get(AuditRepository);
     const note = (tx: Tx, subjectId: string): Promise<void> =>
       audit.note(tx, { actor: COMMAND_LINE, action: 'score.replay', subjectId });
-    const samples = await cli.get(ScoreReplay).replay(
-      (label, work) => cli.commit(label, work),
-      { runId: id, note },
-      new AbortController().signal,
-    );
+    const samples = await cli
+      .get(ScoreReplay)
+      .replay(
+        (label, work) => cli.commit(label, work),
+        { runId: id, note },
+        new AbortController().signal,
+      );
     const same = samples.filter(
       ({ before, after, markDifference }) => before === after && (markDifference ?? 0) === 0,
     );

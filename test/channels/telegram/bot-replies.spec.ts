@@ -56,7 +56,6 @@ describe('replies to commands', () => {
       EN.waysIn.script,
       EN.help({ voices: false, interviewer: 'script' }),
     ]);
-    expect(await setup.app.metrics('telegram_bot_replies_total', { outcome: 'sent' })).toBe(4);
     expect(
       await setup.app.metrics('telegram_api_calls_total', { method: 'sendMessage', outcome: 'ok' }),
     ).toBe(4);
@@ -77,7 +76,7 @@ describe('replies to commands', () => {
 
     expect(setup.told(ada, EN.help({ voices: false, interviewer: 'script' }))).toBe(2);
     expect(setup.told(ada, EN.chooseLanguage)).toBe(1);
-    expect(await setup.app.metrics('telegram_bot_replies_total', { outcome: 'given_up' })).toBe(1);
+    expect(setup.app.log.count('a reply of the bot may not have arrived')).toBe(1);
   });
 
   test('all wait during a pause of the bot, and none is lost', async () => {

@@ -48,7 +48,7 @@ describe('a message of a running interview', () => {
     expect(taking.map((text) => text.split(/\s+/).slice(0, 2).join(' '))).toEqual([
       'START TRANSACTION',
       'select a.user_id,',
-      'select a.message_id',
+      'with taken',
       'COMMIT',
     ]);
   });

@@ -88,7 +88,11 @@ describe('messages', () => {
     await app.pass(WINDOW_MS);
 
     expect(await answered(ada)).toEqual([2]);
-    expect(await attachments(ada)).toEqual([undefined, 'forwarded']);
+    const own = (await ada.lines()).filter(({ role }) => role === 'user');
+    expect(own.map(({ attachment }) => attachment)).toEqual([
+      null,
+      { kind: 'text', author: { how: 'forwarded', name: 'Teacher' } },
+    ]);
   });
 
   test.each([

@@ -2,7 +2,6 @@ import { BotReplyRepository } from '../../../src/channels/telegram/intake/bot-re
 import { PinLimits } from '../../../src/channels/telegram/intake/pin-limits.repository';
 import { UpdateRepository } from '../../../src/channels/telegram/intake/update.repository';
 import { UpdateSweep } from '../../../src/channels/telegram/telegram-setup';
-import { Settings } from '../../../src/common/config';
 import { type TestDatabase, openTestDatabase } from '../../support/app-database';
 
 const HOUR_MS = 3_600_000;

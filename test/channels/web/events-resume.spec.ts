@@ -221,7 +221,7 @@ describe('a reader of events that comes back', () => {
     const [turn] = await app.sql<{ id: string }>(
       `insert into turn (answer_id, conversation_id, interview_step, channel, state,
          message_count, reply_message_id, reply_text, started_at)
-       values ('flush:-7', -7, $1, 0, 'web', 'delivered', 1, $2, 'Half of it is stored elsewhere', now())
+       values (-7, $1, 0, 'web', 'delivered', 1, $2, 'Half of it is stored elsewhere', now())
        returning id`,
       [conversationId, replyId],
     );

@@ -9,6 +9,7 @@ import {
   BEFORE,
   STREAMS,
   heldReply,
+  idAt,
   placeOf,
   storedReply,
   withManyReaders,
@@ -78,7 +79,7 @@ describe('a reader on a replica that does not write the reply', () => {
 
   test('resumes inside the reply at either replica, wherever it was cut', async () => {
     const { candidate, reader } = await midReply();
-    const { turn, epoch } = placeOf(reader);
+    const place = placeOf(reader);
     const points = Array.from(BEFORE);
     const cuts = fc.sample(fc.tuple(fc.nat(points.length), fc.boolean()), {
       numRuns: 30,
@@ -90,7 +91,7 @@ describe('a reader on a replica that does not write the reply', () => {
         const at = isOther ? other : app;
         return {
           cut,
-          reader: await readEvents(candidate.at(at), `${turn}.${epoch}.${cut.length}`),
+          reader: await readEvents(candidate.at(at), idAt(place, cut.length)),
         };
       }),
     );
@@ -137,9 +138,9 @@ describe('a reader on a replica that does not write the reply', () => {
 
   test('sends the whole reply to a reader whose place is beyond its end', async () => {
     const { candidate, reader } = await midReply();
-    const { turn, epoch } = placeOf(reader);
+    const place = placeOf(reader);
 
-    const resumed = await readEvents(candidate.at(other), `${turn}.${epoch}.100000`);
+    const resumed = await readEvents(candidate.at(other), idAt(place, 100_000));
     app.model.release();
     await resumed.until((told) => told.of('finish').length === 1);
 

@@ -14,7 +14,9 @@ class CountingReads {
   private readonly reads: CommitBatcher<number, string>;
 
   constructor(database: TestDatabase<SystemClock>) {
-    this.reads = new CommitBatcher(database.units, 'test.count', (tx, asked) => this.count(tx, asked));
+    this.reads = new CommitBatcher(database.units, 'test.count', (tx, asked) =>
+      this.count(tx, asked),
+    );
   }
 
   /** Of its batches, the largest first. */

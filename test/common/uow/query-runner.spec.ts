@@ -88,7 +88,9 @@ describe('uow.queryRunner', () => {
 
     await expect(failing).rejects.toThrow('no');
     expect(() => uow.queryRunner).toThrow(NoCommitRunningError);
-    expect(await uow.commit('test.next', (tx) => tx.query('select 1 as one'))).toEqual([{ one: 1 }]);
+    expect(await uow.commit('test.next', (tx) => tx.query('select 1 as one'))).toEqual([
+      { one: 1 },
+    ]);
   });
 
   test('counts a unit as committing only while its commit runs', async () => {

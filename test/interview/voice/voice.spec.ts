@@ -268,11 +268,8 @@ describe('on a channel that pushes its messages', () => {
   });
 });
 
-test('counts how voices ended, how long requests took, and how many wait', async () => {
+test('counts how many voices wait for their transcripts', async () => {
   const { app } = setup;
-  expect(await app.metrics('voices_total', { outcome: 'heard' })).toBeGreaterThan(5);
-  expect(await app.metrics('transcriptions_total', { outcome: 'ok' })).toBeGreaterThan(5);
-  expect(await app.metrics('transcription_seconds_count')).toBeGreaterThan(5);
   expect(await app.metrics('voices_waiting')).toBe(0);
   const candidate = await newCandidate(setup.app);
   await setup.speak(candidate);

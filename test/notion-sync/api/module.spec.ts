@@ -41,11 +41,7 @@ class Core {
 }
 
 const { NotionBoardsModule, NotionSyncModule } = modules;
-const ALL: readonly Type[] = [
-  ...Object.values(modules),
-  NotionReplaysModule,
-  ReviewRequestsModule,
-];
+const ALL: readonly Type[] = [...Object.values(modules), NotionReplaysModule, ReviewRequestsModule];
 
 test('the module of boards needs only the core providers, and shows Notion among the peers', async () => {
   const app = await Test.createTestingModule({

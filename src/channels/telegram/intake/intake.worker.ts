@@ -20,12 +20,7 @@ import {
   callUnderLease,
 } from '../../../jobs';
 import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
-import {
-  BotReplies,
-  type BotReplyOutcome,
-  BotReplySender,
-  type NextBotReply,
-} from './bot-replies';
+import { BotReplies, type BotReplyOutcome, BotReplySender, type NextBotReply } from './bot-replies';
 import { DeadUpdates } from './dead-letters';
 import type { StoredBotReply } from './bot-reply.repository';
 import {

@@ -52,7 +52,12 @@ export class CandidateMessages {
     return this.room.unlessFull(scope, held, async () => {
       const words = text === null ? null : wordsOf(message);
       if (held.notOpen === null) return this.takeIn(scope, held, message, words);
-      await this.answer.keepClosed(scope, this.answer.nameOf(scope, held.id, message), message, words);
+      await this.answer.keepClosed(
+        scope,
+        this.answer.nameOf(scope, held.id, message),
+        message,
+        words,
+      );
       await replyWith(scope, telegramTextsOf(held.language).closed);
     });
   }

@@ -75,7 +75,7 @@ create table notion_property (
 );
 
 -- People whose board may be ranked although the brake stopped it, and until when.
-create table notion_board_pass (
+create table notion_board_approval (
   user_id text primary key,
   expires_at timestamptz not null
 );

@@ -29,7 +29,7 @@ function approve(): Promise<void> {
 }
 
 async function hasPass(): Promise<boolean> {
-  const rows = await setup.runs.commit((tx) => tx.query('select 1 from notion_board_pass'));
+  const rows = await setup.runs.commit((tx) => tx.query('select 1 from notion_board_approval'));
   return rows.length > 0;
 }
 
