@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { BufferService } from '../src/buffer';
-import { type Append, BufferRepository } from '../src/buffer/buffer.repository';
+import { type Append, type AppendRules, BufferRepository } from '../src/buffer/buffer.repository';
 import { type Tx, UnitOfWorkFactory, preparedStatement } from '../src/common/uow';
 import { makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
@@ -48,10 +48,12 @@ const APPENDED: Omit<Append, 'conversationId' | 'messageId' | 'externalId'> = {
   pending: 0,
   mediaBytes: 0,
   windowMs: 4000,
+  endOdds: 0.18,
+};
+const RULES: AppendRules = {
   enough: 3,
   floorMs: 1500,
   ceilingMs: 20_000,
-  endOdds: 0.18,
   longChars: 0,
   longMs: 0,
   limitMessages: 100_000,
@@ -60,11 +62,8 @@ const APPENDED: Omit<Append, 'conversationId' | 'messageId' | 'externalId'> = {
   maxWaitMs: 120_000,
   maxSize: 50,
   maxChars: 16_000,
-  queue: 'flush',
-  worker: 'bench',
-  now: null,
-  trace: null,
 };
+const BY = { queue: 'flush', worker: 'bench', now: null, trace: null } as const;
 
 /** Its statements run on the pool, without a unit of work. */
 function outsideUnits(pool: Pool): Tx {
@@ -122,7 +121,8 @@ async function main(): Promise<void> {
   const call = async (writer: number, on: Tx): Promise<void> => {
     const conversationId = conversations[2 * WRITERS + writer] ?? '';
     const [messageId, externalId] = [randomUUID(), randomUUID()];
-    await buffers.append(on, { ...APPENDED, conversationId, messageId, externalId });
+    const message = { ...APPENDED, conversationId, messageId, externalId };
+    await buffers.append(on, message, RULES, BY);
   };
   const receive = async (writer: number, how: 'commit' | 'commitOne'): Promise<void> => {
     // Each step has its own conversations: updates of the same rows by another step would slow this one.

@@ -57,8 +57,8 @@ interface AppendedRow {
   readonly isLong: boolean;
 }
 
-/** What is appended, and by which limits and settings; the names are those of the statement. */
-export interface Append extends MessageName, AddedBy, DebounceLimits {
+/** What is appended; the names are those of the statement, as those of AppendRules and AddedBy are. */
+export interface Append extends MessageName {
   /** Of the new row. */
   readonly messageId: string;
   readonly contentType: ContentType;
@@ -69,13 +69,18 @@ export interface Append extends MessageName, AddedBy, DebounceLimits {
   readonly chars: number;
   readonly pending: 0 | 1;
   readonly mediaBytes: number;
-  /** The setting. The learned quiet time replaces it once `enough` messages are known; null: never. */
+  /** The setting, which a learned quiet time replaces (AppendRules). */
   readonly windowMs: number;
+  /** By how much the end of its text changes the odds that another message follows. */
+  readonly endOdds: number;
+}
+
+/** By which limits and settings a message is appended: the same for all of a process. */
+export interface AppendRules extends DebounceLimits {
+  /** Messages after which the quiet time is a learned one, within these bounds; null: never. */
   readonly enough: number | null;
   readonly floorMs: number;
   readonly ceilingMs: number;
-  /** By how much the end of its text changes the odds that another message follows. */
-  readonly endOdds: number;
   /** When an answer counts as long (buffer_long_answer.sql); 0: never. */
   readonly longChars: number;
   readonly longMs: number;
@@ -150,10 +155,15 @@ export class BufferRepository {
    * only found. Locks the conversation. Undefined: there is no such conversation. Throws
    * WriteConflictError if the conversation changed while this waited for its lock.
    */
-  async append(tx: Tx, message: Append): Promise<AppendedRow | undefined> {
+  async append(
+    tx: Tx,
+    message: Append,
+    rules: AppendRules,
+    by: AddedBy,
+  ): Promise<AppendedRow | undefined> {
     type Row = Omit<AppendedRow, 'refusedBy'> & { refusedBy: AppendedRow['refusedBy'] | 'changed' };
     const rows = await tx
-      .query<Row>(APPEND.text, APPEND.values(message))
+      .query<Row>(APPEND.text, APPEND.values(message, rules, by))
       .catch((error: unknown) => {
         if (!isUniqueViolation(error, MESSAGE_IDS)) throw error;
         throw new WriteConflictError('the same message was stored meanwhile', { cause: error });
@@ -359,7 +369,7 @@ const REFUSAL = `coalesce(
  *
  * before_reply is true until the turn opens, which decides it (buffer_before_reply.sql).
  */
-const APPEND = namedStatement<Append>(`
+const APPEND = namedStatement<Append & AppendRules & AddedBy>(`
   with taken as (
     update conversation c set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
       sent_chars = c.sent_chars + $chars::int,

@@ -19,6 +19,7 @@ import {
 } from './answer-pace';
 import { BufferMetrics } from './buffer.metrics';
 import {
+  type AppendRules,
   BufferRepository,
   type BufferedMessage,
   type LastMessage,
@@ -62,8 +63,7 @@ export class BufferService {
   private readonly limits;
   private readonly pace;
   private readonly maxTotalChars;
-  /** What is the same in each append. */
-  private readonly rules;
+  private readonly rules: AppendRules;
 
   constructor(
     settings: Settings,
@@ -113,9 +113,7 @@ export class BufferService {
     if (!isPending) assertMessageText(text);
     assertStorable(externalId, 'id');
     const messageId = newId();
-    const row = await this.buffers.append(tx, {
-      ...this.rules,
-      ...this.timers.addedBy(QUEUE),
+    const appended = {
       messageId,
       conversationId,
       channel,
@@ -129,18 +127,19 @@ export class BufferService {
       mediaBytes: message.mediaBytes ?? 0,
       windowMs: messageWindowMs(this.settings, this.channels.get(channel)),
       endOdds: oddsOf(answerEnd(text)),
-    });
+    } as const;
+    const row = await this.buffers.append(tx, appended, this.rules, this.timers.addedBy(QUEUE));
     if (row === undefined) throw new ConversationUnknownError('there is no such conversation');
-    const { refusedBy, ...appended } = row;
+    const { refusedBy, ...stored } = row;
     // A text that reuses the id of a voice or a file is refused, because as a redelivery it would be lost.
-    if (refusedBy === 'other_text') throw reused(appended.messageId);
+    if (refusedBy === 'other_text') throw reused(stored.messageId);
     if (refusedBy !== null) {
       const isFile = message.contentType === 'FILE';
       throw isLimit(refusedBy) ? fullOf(refusedBy, isFile) : notOpen(refusedBy);
     }
-    if (appended.isLong) this.jobs.wakeAfter(tx, LONG_ANSWER_QUEUE);
-    await this.changed(tx, conversationId, appended.dueInMs);
-    return { ...appended, isNew: appended.messageId === messageId };
+    if (stored.isLong) this.jobs.wakeAfter(tx, LONG_ANSWER_QUEUE);
+    await this.changed(tx, conversationId, stored.dueInMs);
+    return { ...stored, isNew: stored.messageId === messageId };
   }
 
   async isStored(tx: Tx, message: MessageName): Promise<boolean> {

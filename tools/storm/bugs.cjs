@@ -203,10 +203,10 @@ exports.BUGS = {
       BufferRepository,
       'append',
       (append) =>
-        async function (tx, message) {
+        async function (tx, message, rules, by) {
           const database = tx.queryRunner.connection;
-          const far = { ...message, windowMs: FAR_MS, maxWaitMs: FAR_MS };
-          const row = await append.call(this, tx, far);
+          const late = { ...message, windowMs: FAR_MS };
+          const row = await append.call(this, tx, late, { ...rules, maxWaitMs: FAR_MS }, by);
           setTimeout(() => {
             database
               .query(

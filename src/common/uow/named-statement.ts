@@ -2,8 +2,8 @@
 interface NamedStatement<Values> {
   /** As the driver takes it: `$1`, `$2`, … */
   readonly text: string;
-  /** In the order of the text. */
-  values(of: Values): unknown[];
+  /** In the order of the text. Each value is in one of the parts: to merge them first costs more than a look. */
+  values(...parts: readonly Partial<Values>[]): unknown[];
 }
 
 const NAME = /\$([a-z]\w*)/gi;
@@ -14,9 +14,9 @@ export function namedStatement<Values extends object>(sql: string): NamedStateme
   const text = sql.replace(NAME, (_, name: string) => `$${names.indexOf(name) + 1}`);
   return {
     text,
-    values: (of) =>
+    values: (...parts) =>
       names.map((name) => {
-        if (name in of) return of[name as keyof Values];
+        for (const part of parts) if (name in part) return part[name as keyof Values];
         throw new Error(`the statement has no value for $${name}`);
       }),
   };
