@@ -9,8 +9,9 @@ type Send = (statement: unknown, ...more: readonly unknown[]) => Promise<QueryRe
 
 /**
  * A connection that delays BEGIN until the transaction's first statement and sends both in one
- * group: this saves a round trip for each transaction, and all of them for an empty one. PostgreSQL skips
- * the rest of a group once a message of it fails, so a statement never runs without its transaction.
+ * group: this saves a round trip for each transaction, and all of them for an empty one
+ * (bench/deferred-begin). PostgreSQL skips the rest of a group once a message of it fails, so a statement
+ * never runs without its transaction.
  */
 export class DeferredBeginClient extends Client {
   private isBeginDue = false;

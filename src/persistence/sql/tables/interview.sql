@@ -24,7 +24,9 @@
 --   gap_mean, gap_variance: of the logarithm of these pauses in milliseconds; recent ones count more
 --   quiet_ms: the learned quiet time after a message that looks complete, unclear or unfinished,
 --     before its bounds are applied; it holds on quiet_channel only; null until enough is known there
--- The free space in the pages (fillfactor) lets updates stay in their page (HOT).
+-- `channel`, `last_seq` and what is counted of messages stand together, because each message changes them and
+-- PostgreSQL logs a row from its first changed byte to the last one. The free space in the pages (fillfactor) lets
+-- updates stay in their page (HOT).
 create table conversation (
   id uuid primary key,
   vacancy_id uuid not null references vacancy(id),
@@ -34,7 +36,6 @@ create table conversation (
   plan jsonb not null,
   status text not null default 'new',
   interview_step int not null default 0,
-  last_seq int not null default 0,
   state jsonb not null,
   consent_version text,
   consent_accepted bool,
@@ -46,11 +47,12 @@ create table conversation (
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   agent text not null default 'greeter',
-  channel text not null default 'web',
   time_zone text,
   owner text not null default 'model',
   takeovers int not null default 0,
   long_answer bigint,
+  channel text not null default 'web',
+  last_seq int not null default 0,
   sent_messages int not null default 0,
   sent_chars bigint not null default 0,
   sent_audio_bytes bigint not null default 0,
