@@ -14,7 +14,8 @@ const NAME = 'colloquy-cli';
 /**
  * The application of one command on an open database: the same services as in a server, on one connection.
  * It serves nothing, claims no job, listens to nothing and runs no interval, and only errors are logged.
- * `added`: modules that only this command needs. `close()` releases the connection. Throws DatabaseUnreachableError, which says what to check.
+ * `added`: modules that only this command needs. `close()` releases the connection. Throws
+ * DatabaseUnreachableError, which says what to check.
  */
 export async function createCommandContext(
   settings: Settings,

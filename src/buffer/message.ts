@@ -2,6 +2,11 @@ import type { ChannelName } from '../channels';
 import { isStorable } from '../common/text';
 import { BlankMessageError, InvalidTextError, MessageTooLongError } from './errors';
 
+/*
+ * A candidate's message as channels hand it over, and what its text has to be. Pure: what becomes of a
+ * message is the work of BufferService.
+ */
+
 /** A text; a voice, whose text is its transcript; a file, whose text is its name. */
 export type ContentType = 'TEXT' | 'VOICE' | 'FILE';
 

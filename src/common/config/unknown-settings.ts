@@ -2,6 +2,53 @@ import { type About, FILE_SUFFIX } from './setting-kinds';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/**
+ * What is wrong with the names of an environment: one sentence for each that is not a setting and looks
+ * like one, because of its first word or its likeness. Empty variables count for nothing, as everywhere.
+ */
+export function unknownSettings(settings: readonly About[], env: Environment): string[] {
+  const known = settings.flatMap(({ variable, isSecret }) =>
+    isSecret ? [variable, variable + FILE_SUFFIX] : [variable],
+  );
+  const words = new Set(known.filter((name) => name.includes('_')).map(firstWord));
+  return Object.entries(env)
+    .filter(([name, text]) => (text ?? '').trim() !== '' && !known.includes(name))
+    .flatMap(([name]) => problemOf(name, known, words) ?? []);
+}
+
+function problemOf(name: string, known: readonly string[], words: ReadonlySet<string>) {
+  const renamed = RENAMED[name];
+  if (renamed !== undefined) return `${name}: this setting is called ${renamed} now`;
+  if (GONE.has(name)) return `${name}: this setting is gone, its value is fixed now: remove it`;
+  const word = firstWord(name);
+  if (!name.includes('_') || OF_OTHERS.some((form) => form.test(name))) return null;
+  const meant = known.find((other) => isNear(name, other));
+  if (meant !== undefined) return `${name}: there is no such setting; did you mean ${meant}?`;
+  if (!words.has(word) || SHARED.has(word)) return null;
+  return `${name}: there is no such setting, and names with ${word}_ are Colloquy's: remove it (docs/configuration.md lists all)`;
+}
+
+function firstWord(name: string): string {
+  return name.split('_', 1)[0] ?? '';
+}
+
+/** How many letters may be missing, too many or others. */
+const MISTYPED = 2;
+
+function isNear(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > MISTYPED) return false;
+  let row = Array.from({ length: other.length + 1 }, (_, n) => n);
+  for (const [n, letter] of Array.from(one).entries()) {
+    const next = [n + 1];
+    for (const [m, wanted] of Array.from(other).entries()) {
+      const [left = 0, above = 0, before = 0] = [next[m], row[m + 1], row[m]];
+      next.push(Math.min(left + 1, above + 1, before + (letter === wanted ? 0 : 1)));
+    }
+    row = next;
+  }
+  return (row[other.length] ?? 0) <= MISTYPED;
+}
+
 /** Settings that have another name now. */
 const RENAMED: Readonly<Record<string, string>> = {
   TASK_LEASE: 'JOB_LEASE',
@@ -72,50 +119,3 @@ const OF_OTHERS: readonly RegExp[] = [
   // The tests of Colloquy itself.
   /^COLLOQUY_TEST/,
 ];
-
-/**
- * What is wrong with the names of an environment: one sentence for each that is not a setting and looks
- * like one, because of its first word or its likeness. Empty variables count for nothing, as everywhere.
- */
-export function unknownSettings(settings: readonly About[], env: Environment): string[] {
-  const known = settings.flatMap(({ variable, isSecret }) =>
-    isSecret ? [variable, variable + FILE_SUFFIX] : [variable],
-  );
-  const words = new Set(known.filter((name) => name.includes('_')).map(firstWord));
-  return Object.entries(env)
-    .filter(([name, text]) => (text ?? '').trim() !== '' && !known.includes(name))
-    .flatMap(([name]) => problemOf(name, known, words) ?? []);
-}
-
-function problemOf(name: string, known: readonly string[], words: ReadonlySet<string>) {
-  const renamed = RENAMED[name];
-  if (renamed !== undefined) return `${name}: this setting is called ${renamed} now`;
-  if (GONE.has(name)) return `${name}: this setting is gone, its value is fixed now: remove it`;
-  const word = firstWord(name);
-  if (!name.includes('_') || OF_OTHERS.some((form) => form.test(name))) return null;
-  const meant = known.find((other) => isNear(name, other));
-  if (meant !== undefined) return `${name}: there is no such setting; did you mean ${meant}?`;
-  if (!words.has(word) || SHARED.has(word)) return null;
-  return `${name}: there is no such setting, and names with ${word}_ are Colloquy's: remove it (docs/configuration.md lists all)`;
-}
-
-function firstWord(name: string): string {
-  return name.split('_', 1)[0] ?? '';
-}
-
-/** How many letters may be missing, too many or others. */
-const MISTYPED = 2;
-
-function isNear(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > MISTYPED) return false;
-  let row = Array.from({ length: other.length + 1 }, (_, n) => n);
-  for (const [n, letter] of Array.from(one).entries()) {
-    const next = [n + 1];
-    for (const [m, wanted] of Array.from(other).entries()) {
-      const [left = 0, above = 0, before = 0] = [next[m], row[m + 1], row[m]];
-      next.push(Math.min(left + 1, above + 1, before + (letter === wanted ? 0 : 1)));
-    }
-    row = next;
-  }
-  return (row[other.length] ?? 0) <= MISTYPED;
-}
