@@ -188,12 +188,17 @@ function brokenRules({ scenario, ending, transcript, requests, interviewer }: Un
   const { questions } = PLANS[scenario.language];
   const replies = transcript.filter(({ role }) => role === 'assistant').map(({ text }) => text);
   const said = replies.join('\n');
+  const wordings = questions.flatMap((one) => [one.text, ...Object.values(one.translations ?? {})]);
   const answers = scenario.turns.filter(({ says }) => says.length > 0);
   const skips = answers.map(({ says }) => says.at(-1) === SKIP);
   const rules: readonly (readonly [boolean, string])[] = [
     [!said.includes(INVENTED), 'a reply has a number that stands nowhere'],
     [questions.every(({ rubric }) => !said.includes(rubric)), 'a reply shows a rubric'],
     [replies.every((text) => text.trim() !== ''), 'a reply is empty'],
+    [
+      replies.every((text) => wordings.every((one) => text.split(one).length <= 2)),
+      'a reply asks the same question twice',
+    ],
     [requests.every((count) => count <= 1), 'an answer took more than one request'],
     [interviewer !== 'scripted' || requests.every((n) => n === 0), 'the script asked a model'],
     [

@@ -73,6 +73,10 @@ export const ROWS = [
   'after-end',
   'instructs',
   'labels',
+  'aside',
+  'later',
+  'already-told',
+  'hardship',
 ] as const;
 export type Row = (typeof ROWS)[number];
 

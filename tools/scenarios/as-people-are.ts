@@ -1,0 +1,398 @@
+import { A, ALL, B, DONE, both, going, one, turn } from './words';
+import type { Scenario } from './scenario';
+
+/** Candidates who write as people do: they greet, wait, pause, joke, repeat, and tell what hurts. */
+export const AS_PEOPLE_ARE: readonly Scenario[] = [
+  ...both(
+    'greets-first',
+    'aside',
+    {
+      en: [
+        turn('Hi there, good morning!', { verdict: 'aside', text: 'Good morning to you too.' }),
+        A.en,
+      ],
+      ru: [turn('Здравствуйте, доброе утро!', { verdict: 'aside', text: 'Доброе утро!' }), A.ru],
+    },
+    { good: going(1, 'aside answered'), scripted: going(1, 'aside answered') },
+  ),
+  ...both(
+    'one-second',
+    'aside',
+    {
+      en: [
+        turn('One second', { verdict: 'aside', text: 'Of course, take your time.' }),
+        turn('Let me think', { verdict: 'aside', text: 'No hurry.' }),
+        A.en,
+      ],
+      ru: [
+        turn('Секунду', { verdict: 'aside', text: 'Конечно, не спешите.' }),
+        turn('Дайте подумать', { verdict: 'aside', text: 'Время есть.' }),
+        A.ru,
+      ],
+    },
+    { good: going(1, 'aside aside answered'), scripted: going(1, 'aside aside answered') },
+  ),
+  ...both(
+    'jokes',
+    'aside',
+    {
+      en: [
+        turn('My cat is proud of every project, ha ha.', {
+          verdict: 'aside',
+          text: 'The cat is not on the call today, so it is up to you.',
+        }),
+        A.en,
+      ],
+      ru: [
+        turn('Мой кот гордится всеми проектами, хе-хе.', {
+          verdict: 'aside',
+          text: 'Кота сегодня на связи нет, так что слово за вами.',
+        }),
+        A.ru,
+      ],
+    },
+    { good: going(1, 'aside answered') },
+  ),
+  ...both(
+    'thanks-before-the-last',
+    'aside',
+    {
+      en: [A.en, B.en, turn('Thank you!', { verdict: 'aside', text: 'You are welcome.' })],
+      ru: [A.ru, B.ru, turn('Спасибо!', { verdict: 'aside', text: 'Пожалуйста.' })],
+    },
+    {
+      good: going(2, 'answered answered aside'),
+      scripted: going(2, 'answered answered aside'),
+    },
+  ),
+  ...both(
+    'goodbye',
+    'after-end',
+    {
+      en: [...ALL.en, turn('Goodbye!')],
+      ru: [...ALL.ru, turn('До свидания!')],
+    },
+    {
+      good: { ...going(3, `${DONE.join(' ')} code`), status: 'completed' },
+      scripted: { ...going(3, `${DONE.join(' ')} code`), status: 'completed' },
+    },
+  ),
+  ...both(
+    'goes-on-later',
+    'later',
+    {
+      en: [turn("I'll finish tonight, ok?", { verdict: 'later' }), A.en],
+      ru: [turn('Закончу вечером, хорошо?', { verdict: 'later' }), A.ru],
+    },
+    { good: going(1, 'later answered'), scripted: going(1, 'later answered') },
+  ),
+  ...both(
+    'already-told',
+    'already-told',
+    {
+      en: [
+        A.en,
+        turn('I already told you: the team argued about the migration.', {
+          text: 'You did: the team argued about the migration of the billing.',
+        }),
+      ],
+      ru: [
+        A.ru,
+        turn('Я уже говорила: о миграции в команде спорили.', {
+          text: 'Да, вы говорили: о миграции биллинга в команде спорили.',
+        }),
+      ],
+    },
+    { good: going(2, 'answered answered') },
+  ),
+  ...both(
+    'rhetorical',
+    'asks-inside',
+    {
+      en: [
+        turn('You know what I mean? A migration where nothing may break. I led it.', {
+          asks: 'no',
+          text: 'A migration in which nothing may break, led by you.',
+        }),
+      ],
+      ru: [
+        turn('Понятно объясняю? Миграция, где ничего нельзя сломать. Вела её я.', {
+          asks: 'no',
+          text: 'Миграция, в которой ничего нельзя сломать, и вели её вы.',
+        }),
+      ],
+    },
+    { good: going(1, 'answered', { hears: [] }), scripted: going(1, 'answered') },
+  ),
+  one(
+    'en-numbers',
+    'answers',
+    [
+      turn('We handled 1200 requests a second and cut the error budget by two thirds.', {
+        text: 'You handled about 1,200 requests a second and cut the error budget by two thirds.',
+      }),
+    ],
+    {
+      good: going(1, 'answered', {
+        hears: [
+          'You handled about 1,200 requests a second and cut the error budget by two thirds.',
+        ],
+      }),
+      scripted: going(1, 'answered'),
+    },
+  ),
+  one(
+    'ru-numbers',
+    'answers',
+    [
+      turn('Держали 1200 запросов в секунду, после удаления дублей стало на треть меньше ошибок.', {
+        text: 'Вы держали около 1 200 запросов в секунду, а удаление дублей убрало треть ошибок.',
+      }),
+    ],
+    {
+      good: going(1, 'answered', {
+        hears: [
+          'Вы держали около 1 200 запросов в секунду, а удаление дублей убрало треть ошибок.',
+        ],
+      }),
+      scripted: going(1, 'answered'),
+    },
+  ),
+  ...both(
+    'pushed-back-with-numbers',
+    'too-little',
+    {
+      en: [
+        turn('I did many incidents', {
+          verdict: 'vague',
+          text: 'Could you pick one incident and tell me in 2–3 sentences what you did?',
+        }),
+      ],
+      ru: [
+        turn('Инцидентов было много', {
+          verdict: 'vague',
+          text: 'Выберите один инцидент: что вы сделали, в 2–3 предложениях?',
+        }),
+      ],
+    },
+    { good: going(0, 'vague', { hears: ['2–3'] }) },
+  ),
+  ...both(
+    'bereaved',
+    'hardship',
+    {
+      en: [
+        turn('Sorry, my father died last week, I am slow today.', {
+          verdict: 'aside',
+          text: 'I am very sorry. Take all the time you need, or go on another day.',
+        }),
+        A.en,
+      ],
+      ru: [
+        turn('Простите, на той неделе умер папа, я сегодня медленная.', {
+          verdict: 'aside',
+          text: 'Очень сочувствую. Не спешите, можно продолжить и в другой день.',
+        }),
+        A.ru,
+      ],
+    },
+    { good: going(1, 'aside answered') },
+  ),
+  ...both(
+    'asks-for-an-adjustment',
+    'hardship',
+    {
+      en: [
+        turn('I have dyslexia; could somebody read the questions to me on the phone?', {
+          verdict: 'question',
+          text: '',
+        }),
+      ],
+      ru: [
+        turn('У меня дислексия, можно, чтобы вопросы прочитали по телефону?', {
+          verdict: 'question',
+          text: '',
+        }),
+      ],
+    },
+    {
+      good: going(0, 'question', { attention: ['question'] }),
+      scripted: going(0, 'question', { attention: ['question'] }),
+    },
+  ),
+  ...both(
+    'volunteers-protected-facts',
+    'hardship',
+    {
+      en: [
+        turn('I am 58 and a mother of three; I led the move of our archive.', {
+          text: 'You led the move of the archive.',
+        }),
+      ],
+      ru: [
+        turn('Мне 58, трое детей; руководила переездом нашего архива.', {
+          text: 'Вы руководили переездом архива.',
+        }),
+      ],
+    },
+    { good: going(1, 'answered'), scripted: going(1, 'answered') },
+  ),
+  ...both(
+    'asks-about-chatgpt',
+    'asks',
+    {
+      en: [turn('May I use ChatGPT for the answers?', { verdict: 'question', text: '' })],
+      ru: [turn('Можно отвечать с помощью ChatGPT?', { verdict: 'question', text: '' })],
+    },
+    {
+      good: going(0, 'question', { attention: ['question'] }),
+      scripted: going(0, 'question', { attention: ['question'] }),
+    },
+  ),
+  ...both(
+    'pastes-code',
+    'short',
+    {
+      en: [turn('function retry(n) {\n  return n > 3 ? null : call();\n}\n// mine, in production')],
+      ru: [turn('function retry(n) {\n  return n > 3 ? null : call();\n}\n// моё, работает в бою')],
+    },
+    { good: going(1, 'answered'), scripted: going(1, 'answered') },
+  ),
+  ...both(
+    'what-to-say',
+    'meaning',
+    {
+      en: [
+        turn('What do you want to hear?', {
+          verdict: 'clarify',
+          text: 'Whatever work you like to remember, and what you did in it.',
+        }),
+        A.en,
+      ],
+      ru: [
+        turn('А что вы хотите услышать?', {
+          verdict: 'clarify',
+          text: 'Любую работу, которую приятно вспомнить, и что в ней сделали вы.',
+        }),
+        A.ru,
+      ],
+    },
+    { good: going(1, 'clarify answered') },
+  ),
+  ...both(
+    'does-not-apply',
+    'refuses',
+    {
+      en: [
+        A.en,
+        turn('This does not apply to me, I always worked alone.', {
+          text: 'You have always worked alone.',
+        }),
+      ],
+      ru: [
+        A.ru,
+        turn('Ко мне это не относится, я всегда работала одна.', {
+          text: 'Вы всегда работали одна.',
+        }),
+      ],
+    },
+    { good: going(2, 'answered answered'), scripted: going(2, 'answered answered') },
+  ),
+  ...both(
+    'two-at-once',
+    'touched-on',
+    {
+      en: [
+        turn('The tax import; and we argued whether to buy it, so I compared both costs.', {
+          touches: '2',
+          text: 'You compared the costs of buying and building the tax import.',
+        }),
+      ],
+      ru: [
+        turn('Импорт налогов; спорили, купить ли его, и я сравнила обе цены.', {
+          touches: '2',
+          text: 'Вы сравнили цену покупки и своей разработки импорта налогов.',
+        }),
+      ],
+    },
+    { good: going(1, 'answered', { labels: ['answer project touches conflict'] }) },
+  ),
+  ...both(
+    'voice-noise',
+    'short',
+    {
+      en: [
+        turn('uh so I I led the the migration of of billing you know', {
+          text: 'You led the migration of the billing.',
+        }),
+      ],
+      ru: [
+        turn('ну это э я вела вела миграцию биллинга значит', {
+          text: 'Вы вели миграцию биллинга.',
+        }),
+      ],
+    },
+    { good: going(1, 'answered'), scripted: going(1, 'answered') },
+  ),
+  ...both(
+    'back-to-an-earlier-question',
+    'forgot',
+    {
+      en: [
+        A.en,
+        B.en,
+        turn('Back to question 2: in the end we kept the tests.', {
+          verdict: 'addition',
+          about: '2',
+        }),
+      ],
+      ru: [
+        A.ru,
+        B.ru,
+        turn('Вернусь к вопросу 2: тесты мы в итоге оставили.', {
+          verdict: 'addition',
+          about: '2',
+        }),
+      ],
+    },
+    {
+      good: going(2, 'answered answered addition', {
+        labels: ['answer project', 'answer conflict', 'addition conflict'],
+      }),
+    },
+  ),
+  ...both(
+    'model-repeats-the-next-question',
+    'answers',
+    {
+      en: [
+        turn('I rebuilt our search and halved its cost.', {
+          text: 'You halved the cost of the search. Can you tell me about a disagreement in a team?',
+        }),
+      ],
+      ru: [
+        turn('Переделала поиск, он стал вдвое дешевле.', {
+          text: 'Поиск стал вдвое дешевле. Расскажите, пожалуйста, о разногласии в команде?',
+        }),
+      ],
+    },
+    { good: going(1, 'answered'), scripted: going(1, 'answered') },
+  ),
+  ...both(
+    'model-only-clarifies',
+    'meaning',
+    {
+      en: [
+        turn('The payroll, which I took over from a colleague.', { verdict: 'clarify' }),
+        turn('As I said, the payroll; I rewrote it in a year.', { verdict: 'clarify' }),
+        turn('The payroll. I cannot say more about it.', { verdict: 'clarify' }),
+      ],
+      ru: [
+        turn('Расчёт зарплат, который приняла от коллеги.', { verdict: 'clarify' }),
+        turn('Говорю же, расчёт зарплат; за год переписала.', { verdict: 'clarify' }),
+        turn('Расчёт зарплат. Больше добавить нечего.', { verdict: 'clarify' }),
+      ],
+    },
+    { good: going(1, 'clarify clarify answered') },
+  ),
+];
