@@ -81,9 +81,7 @@ export class BehavedModel {
     const isRussian = /\p{Script=Cyrillic}/u.test(turn.question?.text ?? turn.answer);
     switch (this.behaviour) {
       case 'good':
-        return JSON.stringify(
-          wellFormed(turn, means, isRussian ? 'Спасибо, записано.' : 'Thank you, noted.'),
-        );
+        return JSON.stringify(wellFormed(turn, means, acknowledgement(turn.answer, isRussian)));
       case 'sloppy': {
         const text = isRussian
           ? `Спасибо! Кстати, зарплата ${INVENTED} в месяц.`
@@ -100,6 +98,14 @@ export class BehavedModel {
       }
     }
   }
+}
+
+const WORDS_REPEATED = 6;
+
+/** Takes up the candidate's own words, as ordinary models do. */
+function acknowledgement(answer: string, isRussian: boolean): string {
+  const words = answer.split(/\s+/).slice(0, WORDS_REPEATED).join(' ');
+  return isRussian ? `Понятно: ${words}…` : `I see: ${words}…`;
 }
 
 function wellFormed(turn: Turn, means: Meaning, thanks: string): object {
