@@ -2,8 +2,10 @@
  * `npm run verify:full`: runs every command of the documents, the storm, its deliberate bugs and the
  * fuzz, and stores what became of them with the commit in bench/results/verify.json.
  *
- *   npm run verify:full                     every part that has not passed on this commit yet
- *   npm run verify:full -- commands         this part (commands, suites, bugs, storm, fuzz), again
+ *   npm run verify:full                     every part that has not passed yet; of suites, storm, bugs and
+ *                                           fuzz only what has not passed. What has passed counts on
+ *                                           later commits that change nothing but documents
+ *   npm run verify:full -- commands         this part (commands, suites, bugs, storm, fuzz), all of it again
  *   npm run verify:full -- --list           every command of the documents and what is done with it
  *   npm run verify:full -- storm --seeds 3  with seeds 1 to 3; 10 by default, also for the fuzz
  *
@@ -46,9 +48,26 @@ async function inFreshClone(work) {
   }
 }
 
+/** Documents, and what verifies them. The prompts of src are no documents. */
+const DOCUMENTS = [
+  ':(exclude,glob)*.md',
+  ':(exclude,glob)docs/**/*.md',
+  ':(exclude)bench/results',
+  ':(exclude)scripts/verify',
+  ':(exclude)scripts/verify.mjs',
+];
+
+/** Whether nothing but documents has changed since then. */
+function countsStill(since) {
+  if (since === commit) return true;
+  const args = ['diff', '--quiet', since, commit, '--', '.', ...DOCUMENTS];
+  return spawnSync('git', args, { cwd: ROOT }).status === 0;
+}
+
 /** Runs npm scripts one after the other, with their output on this terminal. */
-function scripts(commands) {
-  return commands.map((args) => {
+function scripts(commands, passed) {
+  const left = commands.filter((args) => !passed.has(`npm run ${args.join(' ')}`));
+  return left.map((args) => {
     const started = Date.now();
     const options = { cwd: ROOT, stdio: 'inherit', timeout: LIMIT_MS };
     const { status } = spawnSync('npm', ['run', ...args], options);
@@ -61,20 +80,24 @@ function scripts(commands) {
 
 const PARTS = {
   commands: () => inFreshClone((copy) => runCommands(copy, ['serve', 'run', 'skip'], console.log)),
-  suites: () =>
+  suites: (passed) =>
     inFreshClone((copy) => {
       const { status } = spawnSync('npm', ['ci'], { cwd: copy, stdio: 'inherit' });
       if (status !== 0) throw new Error('npm ci failed');
-      return runCommands(copy, ['suite'], console.log);
+      return runCommands(copy, ['suite'], console.log, passed);
     }),
-  bugs: () => scripts([['storm:bugs']]),
-  storm: () =>
-    scripts(seeds.map((seed) => ['storm', '--', '--seed', String(seed), '--minutes', '1'])),
-  fuzz: () =>
+  bugs: (passed) => scripts([['storm:bugs']], passed),
+  storm: (passed) =>
+    scripts(
+      seeds.map((seed) => ['storm', '--', '--seed', String(seed), '--minutes', '1']),
+      passed,
+    ),
+  fuzz: (passed) =>
     scripts(
       seeds
         .slice(0, 1)
         .map((seed) => ['fuzz', '--', '--seed', String(seed), '--requests', String(FUZZ_REQUESTS)]),
+      passed,
     ),
 };
 
@@ -99,7 +122,11 @@ if (hasChanges)
   console.log('Some changes are not committed. They are not verified by the commands.');
 
 const stored = existsSync(RESULT) ? JSON.parse(readFileSync(RESULT, 'utf8')) : {};
-const parts = stored.commit === commit ? stored.parts : {};
+const parts = Object.fromEntries(
+  Object.entries(stored.parts ?? {}).filter(([, part]) =>
+    countsStill(part.commit ?? stored.commit),
+  ),
+);
 const chosen =
   positionals.length > 0
     ? positionals
@@ -108,14 +135,19 @@ const chosen =
 for (const part of chosen) {
   console.log(part);
   const started = Date.now();
+  const earlier = positionals.length > 0 || part === 'commands' ? [] : (parts[part]?.results ?? []);
+  const kept = earlier.filter(({ outcome }) => outcome === 'passed');
   let results;
   try {
-    results = await PARTS[part]();
+    const passed = new Set(kept.map(({ command }) => command));
+    results = [...kept, ...(await PARTS[part](passed))];
   } catch (error) {
-    results = [{ command: part, outcome: 'failed', reason: String(error.message ?? error) }];
+    const reason = String(error.message ?? error);
+    results = [...kept, { command: part, outcome: 'failed', reason }];
   }
   const count = (outcome) => results.filter((result) => result.outcome === outcome).length;
   parts[part] = {
+    commit,
     at: new Date().toISOString(),
     seconds: Math.round((Date.now() - started) / 1000),
     hasChanges,

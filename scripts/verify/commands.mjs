@@ -171,10 +171,10 @@ async function populate(world, output) {
 }
 
 /**
- * Runs the commands of these kinds in `copy`, a fresh clone, and returns what became of each:
- * `{command, places, outcome: passed | failed | not run, reason}`.
+ * Runs the commands of these kinds in `copy`, a fresh clone, but those that have `passed`, and returns what
+ * became of each: `{command, places, outcome: passed | failed | not run, reason}`.
  */
-export async function runCommands(copy, kinds, say) {
+export async function runCommands(copy, kinds, say, passed = new Set()) {
   const results = [];
   const note = ({ command, places }, outcome, reason, seconds) => {
     results.push({ command, places, outcome, ...(reason === undefined ? {} : { reason }) });
@@ -234,7 +234,7 @@ export async function runCommands(copy, kinds, say) {
           if (kinds.includes('skip')) note(one, 'not run', rule.reason);
           continue;
         }
-        if (!kinds.includes(rule.kind)) continue;
+        if (!kinds.includes(rule.kind) || passed.has(one.command)) continue;
         if (rule.program !== undefined && spawnSync('which', [rule.program]).status !== 0) {
           note(one, 'not run', `this machine has no ${rule.program}`);
           continue;
