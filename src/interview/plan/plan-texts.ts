@@ -31,8 +31,22 @@ export function textsOfPlan({
   return [greeting, closing, ...translated, ...questions.flatMap(wordingsOf)];
 }
 
-/** Whether `textIn` finds this language. A question with a Cyrillic letter is Russian. */
+/** Whether `textIn` finds this language. */
 export function isIn(question: Question, language: Language): boolean {
-  const isRussian = /\p{Script=Cyrillic}/u.test(textIn(question, language));
-  return isRussian === (language === 'ru');
+  return isWrittenIn(textIn(question, language), language);
+}
+
+/** What the plan asks after a vague answer, if it has that in this language: it is not translated. */
+export function followUpIn({ followUp }: Question, language: Language): string | undefined {
+  return followUp !== undefined && isWrittenIn(followUp, language) ? followUp : undefined;
+}
+
+/** The same of what a follow-up to a good answer asks for. */
+export function probeIn({ probe }: Question, language: Language): string | undefined {
+  return probe !== undefined && isWrittenIn(probe, language) ? probe : undefined;
+}
+
+/** A text with a Cyrillic letter is Russian. */
+function isWrittenIn(text: string, language: Language): boolean {
+  return /\p{Script=Cyrillic}/u.test(text) === (language === 'ru');
 }
