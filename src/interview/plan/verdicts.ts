@@ -247,8 +247,8 @@ export class ScriptedInterviewer {
     const verdict = verdictOf(said, state);
     if (verdict !== 'answered') return { verdict, text: '', isGrounded };
     // What a model could not read is left to a person as it is.
-    const isThinFor = turn.isUnanalysed !== true && question?.kind === 'open' && isThin(said);
-    if (isThinFor && question.followUp !== undefined) {
+    const mayAskMore = question?.kind === 'open' && question.followUp !== undefined;
+    if (mayAskMore && turn.isUnanalysed !== true && isThin(said)) {
       return { verdict: 'vague', text: '', isGrounded };
     }
     const text = wording(textsOf(turn.language).acknowledgements, turn.ordinal);

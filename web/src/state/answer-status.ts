@@ -74,6 +74,16 @@ export interface OpenQuestion {
   text: string;
 }
 
+/** The message that leaves the open question out. The server knows it, and no model reads it. */
+export const SKIP = '/skip';
+
+/** The candidate may skip the open question: nothing is written or expected. */
+export function maySkip({ conversation, outbox, isFinishing }: PhaseInput, draft: string): boolean {
+  if (draft.trim() !== '' || conversation.view.owner !== 'model') return false;
+  const isIdle = phaseOf({ conversation, outbox, isFinishing }) === 'idle';
+  return isIdle && openQuestion(conversation) !== null;
+}
+
 /** The question that waits for an answer; null when the interview asks nothing. */
 export function openQuestion({ view, messages }: ConversationState): OpenQuestion | null {
   if (view.status !== 'active') return null;
