@@ -35,7 +35,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'questions[].scored': '`false`: no model rates the answer.',
   'questions[].followUp': 'What to ask after a vague answer.',
   'questions[].followUps':
-    'How many follow-ups a good answer may get for what the rubric still lacks.',
+    'How many follow-ups a good answer may get for what the rubric still lacks; left out, one for an open question with criteria and none for any other.',
   'questions[].probe': 'What such a follow-up asks for.',
   minutes: 'How long the interview takes, as candidates are told.',
   replyWithin: 'When the owner replies after the interview, as candidates are told.',

@@ -161,7 +161,7 @@ const question = z
     path: ['rubric'],
     message: 'expected text, because a knockout question is never scored; list facts as knockOut',
   })
-  .refine(({ probe, followUps = 0 }) => probe === undefined || followUps > 0, {
+  .refine((read) => read.probe === undefined || followUpsOf(read) > 0, {
     path: ['probe'],
     message: 'expected followUps of 1 or 2 beside it, because otherwise it is never asked',
   })
@@ -169,6 +169,20 @@ const question = z
     path: ['mustAsk'],
     message: 'expected true, because a knockout question is always asked',
   });
+
+/** An open question with criteria may ask once for the evidence that an answer lacks. */
+function followUpsOf({
+  kind,
+  rubric: of,
+  followUps,
+}: {
+  kind: Question['kind'];
+  rubric: unknown;
+  followUps?: number | undefined;
+}): number {
+  const hasCriteria = kind === 'open' && typeof of !== 'string';
+  return followUps ?? (hasCriteria ? 1 : 0);
+}
 
 const timeZone = text(60).refine(isTimeZone, 'expected a time zone, like Europe/Dublin');
 
@@ -361,8 +375,9 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
 }
 
 function questionOf(read: z.infer<typeof question>, language: Language): Question {
-  const { text: asked, rubric: of, knockOut, scored, followUp, followUps, probe, ...rest } = read;
+  const { text: asked, rubric: of, knockOut, scored, followUp, probe, followUps: _, ...rest } = read;
   const isText = typeof of === 'string';
+  const followUps = followUpsOf(read);
   return {
     ...rest,
     ...wordings(asked, language),
@@ -372,7 +387,7 @@ function questionOf(read: z.infer<typeof question>, language: Language): Questio
       knockOut,
       isScored: scored ? undefined : (false as const),
       followUp,
-      followUps,
+      followUps: followUps === 0 ? undefined : followUps,
       probe,
     }),
   };

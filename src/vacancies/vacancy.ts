@@ -32,7 +32,10 @@ export interface Question {
   readonly isScored?: false;
   /** How the model may ask once more after a vague answer. */
   readonly followUp?: string;
-  /** How many follow-ups a good answer may get, 0 to 2, for what the rubric still lacks; 0 if left out. */
+  /**
+   * How many follow-ups a good answer may get, 0 to 2, for what the rubric still lacks; left out: 0. A file
+   * that does not say so gives one to an open question with criteria.
+   */
   readonly followUps?: number;
   /** What such a follow-up asks for. */
   readonly probe?: string;
