@@ -18,7 +18,7 @@ export interface Question {
   /** Asked word for word, in the vacancy's language. */
   readonly text: string;
   readonly translations?: Translations;
-  /** The interview always asks it, or records that it was not asked. */
+  /** The interview always asks it, once more if it was left open, or records that it was not asked. */
   readonly mustAsk: boolean;
   /** A `knockout` asks for a hard condition of the job. A person decides on the answer, not the code. */
   readonly kind: 'open' | 'knockout';
