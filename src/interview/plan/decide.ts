@@ -1,5 +1,5 @@
 import type { InterviewPlan, Question } from '../../vacancies';
-import { closingIn, followUpIn, isIn, probeIn, textIn } from './plan-texts';
+import { askingMoreIn, closingIn, isIn, textIn } from './plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import {
   type TurnDecision,
@@ -164,7 +164,7 @@ type Words = Pick<TurnDecision, 'verdict' | 'speaker' | 'lead' | 'isQuestionOpen
 
 /** The reply to a question of the candidate. The question of the plan stays. */
 function replyToQuestion(turn: Turn): TurnDecision {
-  if (isUnaskedAgain(turn)) return asAnswer(turn);
+  if (isUnaskedAgain(turn)) return countAsAnswer(turn);
   const words = wordsForQuestion(turn);
   if (turn.state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
   return { ...words, tail: backIn(turn), state: heardAsking(turn), endsAs: null };
@@ -191,7 +191,7 @@ function heardAsking({ state, context }: Turn): InterviewState {
 }
 
 /** The verdict does not fit or came too often, so what was written counts as the answer. */
-function asAnswer(turn: Turn, outcome: Outcome = 'answered'): TurnDecision {
+function countAsAnswer(turn: Turn, outcome: Outcome = 'answered'): TurnDecision {
   const { language, ordinal } = turn.context;
   const lead = wording(textsOf(language).acknowledgements, ordinal);
   return goOn(turn, outcome, { verdict: 'answered', speaker: 'code', lead });
@@ -212,11 +212,11 @@ function byModel(verdict: Verdict, instead: string): Words {
 function vague(turn: Turn): TurnDecision {
   const { context, question } = turn;
   const state = touchedBy(turn);
-  if (!mayPushBack(state)) return asAnswer(turn, state.pushedBack ? 'weak' : 'answered');
+  if (!mayPushBack(state)) return countAsAnswer(turn, state.pushedBack ? 'weak' : 'answered');
   const { pushBacks } = textsOf(context.language);
-  const asked = followUpIn(question, context.language) ?? wording(pushBacks, context.ordinal);
+  const own = askingMoreIn(question, 'vague', context.language);
   return {
-    ...byModel('vague', asked),
+    ...byModel('vague', own ?? wording(pushBacks, context.ordinal)),
     tail: '',
     state: { ...state, pushedBack: true, ...NO_WISH },
     endsAs: null,
@@ -232,11 +232,11 @@ function mayPushBack({ pushedBack, followUps }: InterviewState): boolean {
 function followUp(turn: Turn): TurnDecision {
   const { context, question } = turn;
   const state = touchedBy(turn);
-  if (!mayFollowUp(question, state)) return asAnswer(turn);
+  if (!mayFollowUp(question, state)) return countAsAnswer(turn);
   const { pushBacks } = textsOf(context.language);
-  const asked = probeIn(question, context.language) ?? wording(pushBacks, context.ordinal);
+  const own = askingMoreIn(question, 'follow_up', context.language);
   return {
-    ...byModel('follow_up', asked),
+    ...byModel('follow_up', own ?? wording(pushBacks, context.ordinal)),
     tail: '',
     state: { ...state, followUps: state.followUps + 1, ...NO_WISH },
     endsAs: null,
@@ -259,7 +259,7 @@ function attach(turn: Turn, verdict: 'addition' | 'correction'): TurnDecision {
   const { addendum: added, corrected, questionStillOpen } = textsOf(context.language);
   const about = earlierQuestion(state, noticed.about);
   const isOfWaiting = [about, noticed.about].includes(question.id);
-  if (about === null || isOfWaiting) return asAnswer(turn);
+  if (about === null || isOfWaiting) return countAsAnswer(turn);
   const thanks = wording(verdict === 'correction' ? corrected : added, context.ordinal);
   const words = { ...byModel(verdict, thanks), about };
   const later = { ...turn, state: answeredLater(state, about) };
@@ -343,7 +343,7 @@ function noteObjection(turn: Turn): TurnDecision {
 function clarify(turn: Turn): TurnDecision {
   const { state, context, question } = turn;
   const { questionAgain } = textsOf(context.language);
-  if (isUnaskedAgain(turn)) return asAnswer(turn);
+  if (isUnaskedAgain(turn)) return countAsAnswer(turn);
   if (state.asides >= MAX_ASIDES) return leaveOpen(turn, 'clarify');
   const asked = textIn(question, context.language);
   const isNew = context.isLanguageNew === true;
@@ -358,7 +358,7 @@ function clarify(turn: Turn): TurnDecision {
 function aside(turn: Turn): TurnDecision {
   const { state, context } = turn;
   if (state.smallTalk >= MAX_SMALL_TALK) {
-    return context.aside == null ? asAnswer(turn) : leaveOpen(turn, 'aside');
+    return context.aside == null ? countAsAnswer(turn) : leaveOpen(turn, 'aside');
   }
   const tail = context.isLanguageNew === true ? backIn(turn) : '';
   const counted = { ...state, smallTalk: state.smallTalk + 1 };

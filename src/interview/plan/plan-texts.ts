@@ -20,6 +20,19 @@ export function closingIn({ closing, translations }: InterviewPlan, language: La
   return translations?.closing?.[language] ?? closing;
 }
 
+/**
+ * How the plan asks for more: `followUp` after an answer that says too little, `probe` after a good one. Undefined
+ * where the plan has none in this language.
+ */
+export function askingMoreIn(
+  { followUp, probe }: Question,
+  verdict: 'vague' | 'follow_up',
+  language: Language,
+): string | undefined {
+  const text = verdict === 'vague' ? followUp : probe;
+  return text !== undefined && isWrittenIn(text, language) ? text : undefined;
+}
+
 /** Every text of the plan that candidates see, in every language. */
 export function textsOfPlan({
   greeting,
@@ -34,16 +47,6 @@ export function textsOfPlan({
 /** Whether `textIn` finds this language. */
 export function isIn(question: Question, language: Language): boolean {
   return isWrittenIn(textIn(question, language), language);
-}
-
-/** What the plan asks after a vague answer, if it has that in this language: it is not translated. */
-export function followUpIn({ followUp }: Question, language: Language): string | undefined {
-  return followUp !== undefined && isWrittenIn(followUp, language) ? followUp : undefined;
-}
-
-/** The same of what a follow-up to a good answer asks for. */
-export function probeIn({ probe }: Question, language: Language): string | undefined {
-  return probe !== undefined && isWrittenIn(probe, language) ? probe : undefined;
 }
 
 /** A text with a Cyrillic letter is Russian. */

@@ -146,8 +146,8 @@ const FRESH_QUESTION = {
 } as const;
 
 const NOT_RETURNED: readonly string[] = [];
-/** What states that an earlier version stored may lack. */
-const ADDED_LATER = {
+/** What a state lacks that an earlier version has stored. */
+const ADDED_SINCE = {
   ...FRESH_QUESTION,
   personCalls: 0,
   inOtherLanguage: 0,
@@ -157,7 +157,7 @@ const ADDED_LATER = {
 /** The state as it was stored. Throws InterviewStateUnreadableError on a version it does not know. */
 export function readState(stored: unknown): InterviewState {
   if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
-    return { ...ADDED_LATER, ...(stored as InterviewState) };
+    return { ...ADDED_SINCE, ...(stored as InterviewState) };
   }
   throw new InterviewStateUnreadableError('the stored state of the interview cannot be read');
 }

@@ -337,7 +337,7 @@ export class TurnOpening {
     tx: Tx,
     { flush, conversation, turn, messages, last }: Found,
     answer: readonly MessageRow[],
-    heard: HeardInText,
+    heard: Heard,
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
     const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);
@@ -359,8 +359,8 @@ export class TurnOpening {
   }
 }
 
-/** What the text of an answer alone says of its turn. */
-type HeardInText = Required<
+/** What code hears in an answer by fixed phrases. */
+type Heard = Required<
   Pick<
     TurnContext,
     | 'language'
