@@ -161,7 +161,7 @@ const question = z
     path: ['rubric'],
     message: 'expected text, because a knockout question is never scored; list facts as knockOut',
   })
-  .refine((read) => read.probe === undefined || followUpsOf(read) > 0, {
+  .refine((read) => read.probe === undefined || (followUpsOf(read) ?? 0) > 0, {
     path: ['probe'],
     message: 'expected followUps of 1 or 2 beside it, because otherwise it is never asked',
   })
@@ -170,18 +170,16 @@ const question = z
     message: 'expected true, because a knockout question is always asked',
   });
 
-/** An open question with criteria may ask once for the evidence that an answer lacks. */
-function followUpsOf({
-  kind,
-  rubric: of,
-  followUps,
-}: {
-  kind: Question['kind'];
-  rubric: unknown;
-  followUps?: number | undefined;
-}): number {
+interface FollowUps {
+  readonly kind: Question['kind'];
+  readonly rubric: unknown;
+  readonly followUps?: number | undefined;
+}
+
+/** An open question with criteria may ask once for the evidence that an answer lacks. Undefined: none. */
+function followUpsOf({ kind, rubric: of, followUps }: FollowUps): number | undefined {
   const hasCriteria = kind === 'open' && typeof of !== 'string';
-  return followUps ?? (hasCriteria ? 1 : 0);
+  return followUps ?? (hasCriteria ? 1 : undefined);
 }
 
 const timeZone = text(60).refine(isTimeZone, 'expected a time zone, like Europe/Dublin');
@@ -375,9 +373,9 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
 }
 
 function questionOf(read: z.infer<typeof question>, language: Language): Question {
-  const { text: asked, rubric: of, knockOut, scored, followUp, probe, followUps: _, ...rest } = read;
+  const { text: asked, rubric: of, knockOut, scored, followUp, followUps: _, probe, ...rest } =
+    read;
   const isText = typeof of === 'string';
-  const followUps = followUpsOf(read);
   return {
     ...rest,
     ...wordings(asked, language),
@@ -387,7 +385,7 @@ function questionOf(read: z.infer<typeof question>, language: Language): Questio
       knockOut,
       isScored: scored ? undefined : (false as const),
       followUp,
-      followUps: followUps === 0 ? undefined : followUps,
+      followUps: followUpsOf(read),
       probe,
     }),
   };
