@@ -209,6 +209,7 @@ test.each([
 test.each([
   'I led the migration to the new billing.',
   'What I did was to write the tests first.',
+  'What we do is to write the tests first.',
   'How we found it: the logs.',
   'When I worked there we had nine people.',
   'Когда я работала в банке, нас было девять.',

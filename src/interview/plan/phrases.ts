@@ -251,7 +251,7 @@ const BEGINS_ASKING = new RegExp(
     'and|but|so|sorry|ok|okay|well|hi|hello|hmm|please',
     'а|и|но|ну|так|извините|простите|здравствуйте|хм|скажите|подскажите|пожалуйста',
   ].join('|')}) )*(?:${[
-    "(?:what|why|how|which|who|when|where)(?:'s| (?:is|are|do|does|did|can|could|should|would|will|was|were|kind|exactly|about|if|many|much|long|often|else|part)| \\p{L}+ (?:should|do|does|is|are|can|would))",
+    "(?:what|why|how|which|who|when|where)(?:'s| (?:is|are|do|does|did|can|could|should|would|will|was|were|kind|exactly|about|if|many|much|long|often|else|part)| (?!i |we |they )\\p{L}+ (?:should|do|does|is|are|can|would))",
     '(?:can|could|may|shall|should|would|will|do|does|did|is|are|have|has) (?:i|we|you|it|this|that|there|the|they|your|any)',
     "i (?:still )?(?:don't|do not|didn't|did not) (?:quite |really )?(?:understand|get|follow)",
     '(?:not sure|unsure|no idea) what you mean',
