@@ -22,6 +22,8 @@ interface ListedCandidate {
     /** The question that the interview is at. */
     readonly question: number;
     readonly of: number;
+    /** The numbers of the questions that are through without an answer. */
+    readonly unanswered: readonly number[];
   } | null;
 }
 

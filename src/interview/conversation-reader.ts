@@ -23,7 +23,7 @@ import { InterviewTerms } from './interview-terms';
 import { type Disclosure, type Interviewer, disclosureOf, interviewerOf } from './texts/disclosure';
 import { isBegun, missingOf, type ProfileField } from './interview-start';
 import type { ConversationStatus } from './plan/verdicts';
-import { type InterviewState, readState, progress } from './plan/state';
+import { type InterviewState, type Progress, readState, progress } from './plan/state';
 import {
   MessagePageRepository,
   type PageSize,
@@ -126,7 +126,7 @@ export interface ConversationSnapshot {
   /** Who replies. */
   readonly owner: ConversationOwner;
   readonly interviewStep: number;
-  readonly progress: { readonly question: number; readonly of: number };
+  readonly progress: Progress;
   /** An answer is being collected; due at that time. */
   readonly hasBuffer: boolean;
   readonly dueAt: Date | null;

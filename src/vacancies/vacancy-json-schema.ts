@@ -28,14 +28,14 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'questions[].id': 'Never changed after the first interview: answers are stored under it.',
   'questions[].text': 'The question, or one text for each language.',
   'questions[].kind': '`knockout`: a fact of the job that is always asked and never scored.',
-  'questions[].mustAsk': '`true`: asked in any case, or marked as not asked.',
+  'questions[].mustAsk': '`true`: asked in any case, once more if it was left open, or marked as not asked.',
   'questions[].rubric':
     'What a good answer has; or criteria with weights and a text for each mark.',
   'questions[].knockOut': 'Facts of the job that a person checks in the answer.',
   'questions[].scored': '`false`: no model rates the answer.',
   'questions[].followUp': 'What to ask after a vague answer.',
   'questions[].followUps':
-    'How many follow-ups a good answer may get for what the rubric still lacks.',
+    'How many follow-ups a good answer may get for what the rubric still lacks; left out, one for an open question with criteria and none for any other.',
   'questions[].probe': 'What such a follow-up asks for.',
   minutes: 'How long the interview takes, as candidates are told.',
   replyWithin: 'When the owner replies after the interview, as candidates are told.',

@@ -161,7 +161,7 @@ const question = z
     path: ['rubric'],
     message: 'expected text, because a knockout question is never scored; list facts as knockOut',
   })
-  .refine(({ probe, followUps = 0 }) => probe === undefined || followUps > 0, {
+  .refine((read) => read.probe === undefined || (followUpsOf(read) ?? 0) > 0, {
     path: ['probe'],
     message: 'expected followUps of 1 or 2 beside it, because otherwise it is never asked',
   })
@@ -169,6 +169,18 @@ const question = z
     path: ['mustAsk'],
     message: 'expected true, because a knockout question is always asked',
   });
+
+interface FollowUps {
+  readonly kind: Question['kind'];
+  readonly rubric: unknown;
+  readonly followUps?: number | undefined;
+}
+
+/** An open question with criteria may ask once for the evidence that an answer lacks. Undefined: none. */
+function followUpsOf({ kind, rubric: of, followUps }: FollowUps): number | undefined {
+  const hasCriteria = kind === 'open' && typeof of !== 'string';
+  return followUps ?? (hasCriteria ? 1 : undefined);
+}
 
 const timeZone = text(60).refine(isTimeZone, 'expected a time zone, like Europe/Dublin');
 
@@ -361,7 +373,8 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
 }
 
 function questionOf(read: z.infer<typeof question>, language: Language): Question {
-  const { text: asked, rubric: of, knockOut, scored, followUp, followUps, probe, ...rest } = read;
+  const { text: asked, rubric: of, knockOut, scored, followUp, followUps: _, probe, ...rest } =
+    read;
   const isText = typeof of === 'string';
   return {
     ...rest,
@@ -372,7 +385,7 @@ function questionOf(read: z.infer<typeof question>, language: Language): Questio
       knockOut,
       isScored: scored ? undefined : (false as const),
       followUp,
-      followUps,
+      followUps: followUpsOf(read),
       probe,
     }),
   };

@@ -18,7 +18,7 @@ export interface Question {
   /** Asked word for word, in the vacancy's language. */
   readonly text: string;
   readonly translations?: Translations;
-  /** The interview always asks it, or records that it was not asked. */
+  /** The interview always asks it, once more if it was left open, or records that it was not asked. */
   readonly mustAsk: boolean;
   /** A `knockout` asks for a hard condition of the job. A person decides on the answer, not the code. */
   readonly kind: 'open' | 'knockout';
@@ -32,7 +32,10 @@ export interface Question {
   readonly isScored?: false;
   /** How the model may ask once more after a vague answer. */
   readonly followUp?: string;
-  /** How many follow-ups a good answer may get, 0 to 2, for what the rubric still lacks; 0 if left out. */
+  /**
+   * How many follow-ups a good answer may get, 0 to 2, for what the rubric still lacks; left out: 0. A file
+   * that does not say so gives one to an open question with criteria.
+   */
   readonly followUps?: number;
   /** What such a follow-up asks for. */
   readonly probe?: string;

@@ -21,7 +21,8 @@ describe('an interview by the scripted interviewer', () => {
       app.vacancy.plan.greeting,
       app.vacancy.plan.questions[0]?.text,
     ]);
-    expect(progress).toEqual({ question: 1, of: app.vacancy.plan.questions.length });
+    const of = app.vacancy.plan.questions.length;
+    expect(progress).toEqual({ question: 1, of, unanswered: [] });
   });
 
   test('gives three messages one reply that ends with the next question', async () => {

@@ -15,6 +15,16 @@ describe('the coverage of an interview', () => {
     expect(coverageOf(plan, third)).toEqual({ counted: 'must-ask', of: 2, asked: 2, answered: 1 });
   });
 
+  test('counts a question that was asked once more as one, answered the second time', () => {
+    const open = advance(plan, initialState(plan), 'unanswered');
+    const again = advance(plan, advance(plan, open, 'declined'), 'answered');
+
+    expect(again.openQuestion).toBe('last');
+    expect(coverageOf(plan, again)).toMatchObject({ of: 2, asked: 2, answered: 1 });
+    const done = advance(plan, again, 'answered');
+    expect(coverageOf(plan, done)).toMatchObject({ of: 2, asked: 2, answered: 2 });
+  });
+
   test('does not count questions after a withdrawal as asked', () => {
     const left = endState(plan, initialState(plan), 'withdrawn');
 

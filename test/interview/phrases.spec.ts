@@ -1,5 +1,10 @@
-import fc from 'fast-check';
-import { isAsking, isSkipping, languageIn, plainWishOf } from '../../src/interview/plan/phrases';
+import {
+  isAsking,
+  isSkipping,
+  isThin,
+  mayAsk,
+  plainWishOf,
+} from '../../src/interview/plan/phrases';
 
 test.each([
   ['I object to automated processing.', 'objection'],
@@ -9,6 +14,13 @@ test.each([
   ['I forgot to mention', null],
   ['По-английски, пожалуйста', 'english'],
   ['In Russian, please', 'russian'],
+  ['Hi! Could we switch to English?', 'english'],
+  ['Здравствуйте! Можно по-русски?', 'russian'],
+  ['Можно мне отвечать на русском?', 'russian'],
+  ['Мне удобнее писать по-английски', 'english'],
+  ['May I answer in Russian?', 'russian'],
+  ["I'd prefer English", 'english'],
+  ['English', null],
   ['May I call someone later?', 'question'],
   ['Who will read this?', 'readers'],
   ['Кто прочтёт мои ответы', 'readers'],
@@ -176,27 +188,66 @@ test.each([
 });
 
 test.each([
-  ['I have worked with it for years', 'en'],
-  ['Работал с Kafka и PostgreSQL пять лет', 'ru'],
-  ['Kafka, PostgreSQL, Redis, Kubernetes', null],
-  ['Да, конечно', null],
-  ['👍 🙂 👌', null],
-  ['по-русски, пожалуйста', 'ru'],
-])('the language of %j is %j', (text, language) => {
-  expect(languageIn(text)).toBe(language);
+  'What do you mean by own work?',
+  'Sorry, what exactly do you mean',
+  'how detailed should it be',
+  'How long should the answer be',
+  'I do not understand',
+  'could you rephrase it',
+  'English please',
+  'The salary, is it fixed? I need to know.',
+  'не совсем понял вопрос',
+  'Что вы имеете в виду',
+  'Можно уточнить, про какой проект',
+  'а сколько примеров нужно',
+  'поясните пожалуйста',
+  'Кто прочитает мои ответы',
+])('%j may ask something', (text) => {
+  expect(mayAsk(text)).toBe(true);
 });
 
-test('no language is guessed from fewer than three words, unless they name one', () => {
-  const word = fc.string({
-    unit: fc.constantFrom('a', 'b', 'i', 'u', 'т', 'ы', 'о', 'е', 'я'),
-    minLength: 1,
-    maxLength: 8,
-  });
-  fc.assert(
-    fc.property(fc.array(word, { maxLength: 2 }), (words) => {
-      const text = words.join(' ');
-      fc.pre(!['english', 'russian'].includes(plainWishOf(text) ?? ''));
-      expect(languageIn(text)).toBeNull();
-    }),
-  );
+test.each([
+  'I led the migration to the new billing.',
+  'What I did was to write the tests first.',
+  'What we do is to write the tests first.',
+  'How we found it: the logs.',
+  'When I worked there we had nine people.',
+  'Когда я работала в банке, нас было девять.',
+  'Как руководитель, я отвечала за график.',
+  'Что касается тестов, их писали все.',
+  'Какие-то вещи пришлось переделать.',
+])('%j asks nothing', (text) => {
+  expect(mayAsk(text)).toBe(false);
+});
+
+test.each([
+  'Kafka.',
+  'Yes',
+  'I led a team.',
+  'Billing, with my colleagues',
+  'руководила поддержкой',
+  'Разное бывало',
+  'Всякое, много всего разного',
+  '👍',
+  '...',
+])('%j is thin for an open question', (text) => {
+  expect(isThin(text)).toBe(true);
+});
+
+test.each([
+  '',
+  'I led the move of our billing to a new service.',
+  'Led 9 people.',
+  'Never did that.',
+  "I don't know",
+  'Nothing comes to mind',
+  'Такого не было',
+  'Нет опыта',
+  '[file: cv.pdf (12 kB)]',
+  'github.com/ada/bread',
+  'select 1;',
+  '- tests\n- logs',
+  'Руководила группой поддержки из девяти человек.',
+])('%j is not thin', (text) => {
+  expect(isThin(text)).toBe(false);
 });

@@ -96,10 +96,10 @@ describe('a vague answer', () => {
   });
 });
 
-test("replies to a candidate's question and repeats the open question", () => {
-  const decision = decideFrom(START, 'question');
+test("replies to a candidate's question and leads back to the open one without repeating it", () => {
+  const decision = decideFrom(START, 'question', { isAsking: true });
   expect(decision.speaker).toBe('model');
-  expect(decision.tail).toContain('Question 1?');
+  expect(completeReply(decision, 'At four.')).toBe(`\n\n${TEXTS.questionAbove[1] ?? ''}`);
   expect(decision.state).toMatchObject({ questionIndex: 0, pushedBack: false, settled: [] });
 });
 
@@ -127,6 +127,7 @@ test('continues with the next question when the candidate declines one', () => {
 
 test('leads back once from off topic, and leaves the question open the second time', () => {
   expect(after('off_topic').questionIndex).toBe(0);
+  expect(completeReply(decideFrom(START, 'off_topic'), 'Rain again!')).toBe('\n\nQuestion 1?');
   const decision = decideFrom(after('off_topic'), 'off_topic');
   expect(decision).toMatchObject({ speaker: 'code', tail: 'Question 2?' });
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'unanswered' }]);
@@ -324,6 +325,9 @@ test.each([
   ['Повторите, пожалуйста, вопрос', 'clarify'],
   ['What is the salary?', 'question'],
   ['Есть ли удалёнка?', 'question'],
+  ['Hello!', 'aside'],
+  ['One second?', 'aside'],
+  ['Здравствуйте! Можно по-русски?', 'clarify'],
   ['I stopped the rollout and skipped the retry.', 'answered'],
   ['I live in Porto. Is that a problem?', 'answered'],
   ['Yes', 'answered'],
@@ -346,17 +350,48 @@ test.each([
   },
 );
 
-test('the scripted interviewer takes no phrase from an addendum but an objection', () => {
+test('the scripted interviewer takes no phrase from an addendum but an objection and an aside', () => {
   expect(scriptedReply('stop', { isAddendum: true }).verdict).toBe('answered');
   expect(scriptedReply('I object', { isAddendum: true }).verdict).toBe('objection');
+  expect(scriptedReply('Thanks!', { isAddendum: true }).verdict).toBe('aside');
 });
 
-function scriptedReply(said: string, turn: Partial<TurnContext> = {}, state = START) {
+test('the scripted interviewer asks the followUp of an open question after a thin answer, once', () => {
+  const [first] = PLAN.questions;
+  const question = { ...first, followUp: 'Which part was yours?' } as (typeof PLAN.questions)[number];
+  const plan = { ...PLAN, questions: [question] };
+  const thin = scriptedReply('Billing.', {}, START, question);
+  expect(thin.verdict).toBe('vague');
+  const asked = decide(plan, initialState(plan), thin.verdict, ACTIVE);
+  expect(completeReply(asked, thin.text)).toBe('Which part was yours?');
+
+  const again = decide(plan, asked.state, thin.verdict, ACTIVE);
+  expect(again).toMatchObject({ verdict: 'answered', endsAs: 'completed' });
+});
+
+test.each([
+  ['a whole answer', 'I moved the billing to a new service.', { followUp: 'Which part?' }, {}],
+  ['a plan without a followUp', 'Billing.', {}, {}],
+  ['a knock-out question', 'Yes', { kind: 'knockout', followUp: 'Yes or no?' }, {}],
+  ['an answer that a model failed on', 'Billing.', { followUp: '?' }, { isUnanalysed: true }],
+] as const)('the scripted interviewer asks for no more after %s', (_, said, changes, turn) => {
+  const [first] = PLAN.questions;
+  const question = { ...first, ...changes } as (typeof PLAN.questions)[number];
+  expect(scriptedReply(said, turn, START, question).verdict).toBe('answered');
+});
+
+function scriptedReply(
+  said: string,
+  turn: Partial<TurnContext> = {},
+  state = START,
+  question?: (typeof PLAN.questions)[number],
+) {
   return new ScriptedInterviewer().reply(
     { ...ACTIVE, language: 'ru', ordinal: 0, ...turn },
     state,
     said,
     'Ada reads it.',
+    question,
   );
 }
 
@@ -376,10 +411,34 @@ test('the scripted interviewer says who reads the interview, and knows nothing e
 test('a question about the meaning of the question repeats it and settles nothing', () => {
   const decision = decide(PLAN, START, 'clarify', ACTIVE);
   expect(decision).toMatchObject({ verdict: 'clarify', speaker: 'model', endsAs: null });
-  expect(decision.lead).toBe(TEXTS.questionAgain);
-  expect(decision.tail).toBe(PLAN.questions[0]?.text);
+  expect(completeReply(decision, 'Any loaf will do.')).toBe('');
+  expect(completeReply(decision, '')).toBe(`${TEXTS.questionAgain}\n\nQuestion 1?`);
   expect(decision.isQuestionOpen).toBeUndefined();
-  expect(decision.state).toEqual({ ...START, asides: 1 });
+  expect(decision.state).toEqual({ ...START, asides: 1, unasked: 1 });
+});
+
+test('a clarification in a new language is followed by the question in that language', () => {
+  const [first, ...others] = PLAN.questions;
+  const asked = { ...first, translations: { ru: 'Вопрос 1?' } } as (typeof PLAN.questions)[number];
+  const plan = { ...PLAN, questions: [asked, ...others] };
+  const context = { ...ACTIVE, language: 'ru', isLanguageNew: true, mayAsk: true } as const;
+
+  for (const verdict of ['clarify', 'question', 'aside'] as const) {
+    expect(decide(plan, initialState(plan), verdict, context).tail).toBe('Вопрос 1?');
+  }
+});
+
+test('the next question stands once, also when the model has already asked it', () => {
+  const decision = decideFrom(START, 'answered');
+  expect(completeReply(decision, 'Thank you. Question 2?')).toBe('');
+  expect(completeReply(decision, 'Thank you.')).toBe('\n\nQuestion 2?');
+});
+
+test('how many answers were in the other language is kept with the state', () => {
+  expect(decideFrom(START, 'answered', { inOtherLanguage: 1 }).state.inOtherLanguage).toBe(1);
+  const once = { ...START, inOtherLanguage: 1 };
+  expect(decideFrom(once, 'answered').state.inOtherLanguage).toBe(1);
+  expect(decideFrom(once, 'answered', { inOtherLanguage: 0 }).state.inOtherLanguage).toBe(0);
 });
 
 test('a question that was explained eight times is left open', () => {
@@ -394,7 +453,29 @@ test('a stored state of another version is refused', () => {
 });
 
 test('progress counts questions of the plan, not turns', () => {
-  expect(progress(PLAN, START)).toEqual({ question: 1, of: 3 });
-  expect(progress(PLAN, after('vague', 'question', 'answered'))).toEqual({ question: 2, of: 3 });
-  expect(progress(PLAN, after('answered', 'answered', 'answered'))).toEqual({ question: 3, of: 3 });
+  const at = (question: number) => ({ question, of: 3, unanswered: [] });
+  expect(progress(PLAN, START)).toEqual(at(1));
+  expect(progress(PLAN, after('vague', 'question', 'answered'))).toEqual(at(2));
+  expect(progress(PLAN, after('answered', 'answered', 'answered'))).toEqual(at(3));
+});
+
+test('progress names the questions that are through without an answer', () => {
+  const numbersOf = (...verdicts: readonly Verdict[]) =>
+    progress(PLAN, after(...verdicts)).unanswered;
+  expect(numbersOf('refusal', 'off_topic', 'off_topic')).toEqual([1, 2]);
+  expect(numbersOf('vague', 'vague', 'refusal', 'answered')).toEqual([2]);
+  // While it is asked once more, it is not through.
+  expect(numbersOf('off_topic', 'off_topic', 'refusal', 'answered')).toEqual([2]);
+});
+
+test('a state that an earlier version stored goes on without the fields it lacks', () => {
+  const {
+    unasked: _,
+    smallTalk: __,
+    returned: ___,
+    inOtherLanguage: ____,
+    ...stored
+  } = after('off_topic', 'off_topic', 'answered');
+  const decision = decideFrom(readState(stored), 'answered');
+  expect(decision.state).toMatchObject({ openQuestion: 'q1', returned: ['q1'], unasked: 0 });
 });

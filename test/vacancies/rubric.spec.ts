@@ -93,6 +93,30 @@ describe('a rubric', () => {
     expect(criteria).toEqual([]);
   });
 
+  test('as a list of an open question allows one follow-up, unless the file says otherwise', () => {
+    const followUpsIn = (more: string) => questionIn(`${GOOD}${more}`).followUps;
+
+    expect(followUpsIn('')).toBe(1);
+    expect(followUpsIn('    followUps: 0\n')).toBe(0);
+    expect(followUpsIn('    followUps: 2\n')).toBe(2);
+    expect(questionIn(`${HEAD}    rubric: Names a bread.\n`)).not.toHaveProperty('followUps');
+  });
+
+  test('as a list allows a probe without a number of follow-ups, as one text does not', () => {
+    const probe = '    probe: Which oven?\n';
+
+    expect(questionIn(`${GOOD}${probe}`).probe).toBe('Which oven?');
+    for (const source of [`${HEAD}    rubric: A bread.\n${probe}`, `${GOOD}    followUps: 0\n${probe}`]) {
+      expect(problemsIn(source).join()).toContain('expected followUps of 1 or 2 beside it');
+    }
+  });
+
+  test('without a follow-up is written as a file that reads to the same draft', () => {
+    const draft = parseVacancy(`${GOOD}    followUps: 0\n`, 'x.yaml');
+
+    expect(parseVacancy(vacancyYaml(draft), 'y.yaml')).toEqual(draft);
+  });
+
   test('is written as a file that reads to the same draft', () => {
     const draft = parseVacancy(GOOD, 'x.yaml');
 

@@ -224,6 +224,11 @@ describe('the examples', () => {
       expect(plan.questions.some(({ mustAsk }) => mustAsk)).toBe(true);
       expect(plan.questions.some(({ mustAsk }) => !mustAsk)).toBe(true);
       expect(plan.questions.every(({ rubric }) => rubric.length > 20)).toBe(true);
+      const probed = plan.questions.filter(({ criteria }) => criteria !== undefined);
+      expect(probed.length).toBeGreaterThan(0);
+      for (const one of probed) {
+        expect(one).toMatchObject({ followUps: 1, probe: expect.any(String) as string });
+      }
     },
   );
 });

@@ -62,12 +62,67 @@ describe('the progress', () => {
     expect(page({ progress, status: 'completed' })).toContain('All done · 8 of 8');
   });
 
+  test('does not count a skipped question as answered, and has no tick for it', () => {
+    const asked = ['a', 'b', 'c'].map((id) => ({ id, text: `Question ${id}?` }));
+    const html = page({ progress: { ...progress, unanswered: [2] }, asked });
+    const done = page({ progress: { question: 8, of: 8, unanswered: [2] }, status: 'completed' });
+
+    expect(html.match(/icon-(?:check|dash)|asked-mark" aria-hidden="true">3/g)).toEqual([
+      'icon-check',
+      'icon-dash',
+      'asked-mark" aria-hidden="true">3',
+    ]);
+    expect(html).toContain('class="open"');
+    expect(html).toContain(en.panel.unanswered);
+    expect(done).toContain('All done · 7 of 8');
+  });
+
+  test('marks an earlier question that is asked once more as the one that waits', () => {
+    const asked = ['a', 'b'].map((id) => ({ id, text: `Question ${id}?` }));
+    const messages = [
+      aMessage(1, { text: 'Question b?', question: { id: 'b', start: 0 } }),
+      aMessage(2, { text: 'Once more. Question a?', question: { id: 'a', start: 11 } }),
+    ];
+    const html = page({ progress: { question: 2, of: 2 }, asked, messages });
+
+    expect(html.indexOf('aria-current="step"')).toBeLessThan(html.indexOf('Question b?</span>'));
+    expect(html.match(/aria-current="step"/g)).toHaveLength(1);
+  });
+
   test.each(['handed_over', 'withdrawn', 'expired'] as const)(
     'is gone when the interview is %s',
     (status) => {
       expect(page({ progress, status })).not.toContain('class="progress');
     },
   );
+});
+
+describe('the button that skips a question', () => {
+  const question = { id: 'a', start: 0 };
+  const asking = { messages: [aMessage(1, { text: 'Why us?', question })] };
+  const skip = `>${en.composer.skip}</button>`;
+
+  test('is there while a question waits and nothing is written', () => {
+    expect(page(asking)).toContain(skip);
+  });
+
+  test.each<[string, Partial<ConversationView>]>([
+    ['nothing is asked', {}],
+    ['an answer is being collected', { ...asking, hasBuffer: true }],
+    ['a reply is being written', { ...asking, replying: true }],
+    ['a person replies', { ...asking, owner: 'person' }],
+    ['the interview is over', { ...asking, status: 'completed' }],
+  ])('is not there while %s', (_, view) => {
+    expect(page(view)).not.toContain(skip);
+  });
+
+  test('sends the command, which is shown in words', () => {
+    const own = aMessage(2, { role: 'user', clientId: 'x', text: '/skip' });
+    const html = page({ messages: [...asking.messages, own] });
+
+    expect(html).toContain(en.composer.skipped);
+    expect(html).not.toContain('/skip');
+  });
 });
 
 describe('the field for answers', () => {

@@ -1,6 +1,12 @@
 import { A, ALL, B, DONE, both, going, one, turn } from './words';
 import type { Scenario } from './scenario';
 
+/** After the first answer the next question is in the interview's language, after the second in the other one. */
+const SWITCHED = {
+  en: { hears: ['Tell me about a disagreement in a team.', 'Давайте продолжим по-русски'] },
+  ru: { hears: ['Расскажите о разногласии в команде.', 'I am happy to go on in English'] },
+};
+
 /** Candidates who do something else beside or instead of answering. */
 export const BESIDE_ANSWERING: readonly Scenario[] = [
   ...both(
@@ -232,14 +238,24 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
       scripted: going(0, 'question', { attention: ['question'] }),
     },
   ),
-  one('en-switches', 'language', [turn('Перенесла биллинг на новый сервис за квартал', {})], {
-    good: going(1, 'answered', { hears: ['Расскажите о разногласии в команде.'] }),
-    scripted: going(1, 'answered', { hears: ['Расскажите о разногласии в команде.'] }),
-  }),
-  one('ru-switches', 'language', [turn('I moved the billing to a new service', {})], {
-    good: going(1, 'answered', { hears: ['Tell me about a disagreement in a team.'] }),
-    scripted: going(1, 'answered', { hears: ['Tell me about a disagreement in a team.'] }),
-  }),
+  one(
+    'en-switches',
+    'language',
+    [
+      turn('Перенесла биллинг на новый сервис за квартал', {}),
+      turn('Спорили о сроках и договорились начать с малого', {}),
+    ],
+    { good: going(2, 'answered answered', SWITCHED.en), scripted: going(2, 'answered answered', SWITCHED.en) },
+  ),
+  one(
+    'ru-switches',
+    'language',
+    [
+      turn('I moved the billing to a new service', {}),
+      turn('We argued about the dates and agreed to start small', {}),
+    ],
+    { good: going(2, 'answered answered', SWITCHED.ru), scripted: going(2, 'answered answered', SWITCHED.ru) },
+  ),
   one('en-asks-to-switch', 'language', [turn('Можно по-русски', { verdict: 'clarify' })], {
     good: going(0, 'clarify', {
       hears: ['Сам вопрос остаётся на исходном языке', 'Which project are you proud of?'],

@@ -189,7 +189,12 @@ export const conversation = z.object({
   owner: z.enum(['model', 'asked', 'person']),
   ...subject.shape,
   interviewStep: z.int(),
-  progress: z.object({ question: z.int(), of: z.int() }),
+  progress: z.object({
+    question: z.int(),
+    of: z.int(),
+    /** The numbers of the questions that are through without an answer: skipped, or left open. */
+    unanswered: z.array(z.int()),
+  }),
   /** The questions that were put so far, in order. */
   asked: z.array(z.object({ id: z.string(), text: z.string() })),
   reply: z.object({
@@ -232,6 +237,10 @@ export const conversation = z.object({
 export type MessageJson = z.input<typeof message>;
 export type TranscriptPageJson = z.input<typeof transcriptPage>;
 export type ConversationJson = z.input<typeof conversation>;
+
+export function progressJson(progress: ConversationView['progress']): ConversationJson['progress'] {
+  return { ...progress, unanswered: [...progress.unanswered] };
+}
 
 export class ConversationDto extends createZodDto(conversation) {}
 
@@ -321,6 +330,7 @@ export function conversationJson(
     ...rest,
     ...subjectJson(view),
     telegram,
+    progress: progressJson(view.progress),
     asked: [...asked],
     profile: { ...profile, needed: [...profile.needed] },
     consent: consent === null ? null : { ...consent, at: consent.at.toISOString() },

@@ -1,5 +1,5 @@
 import type { InterviewPlan, Question } from '../../vacancies';
-import { closingIn, isIn, textIn } from './plan-texts';
+import { askingMoreIn, closingIn, isIn, textIn } from './plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import {
   type TurnDecision,
@@ -16,8 +16,10 @@ import {
   NO_WISH,
   type Outcome,
   advance,
+  answeredLater,
   earlierQuestion,
   endState,
+  isReturned,
   noteTouched,
   waitingQuestion,
 } from './state';
@@ -40,7 +42,9 @@ export function decide(
     return decideWithoutModel(plan, state, context);
   }
   const turn = { plan, state, context, question, noticed };
-  return inNewLanguage(turn, withOwnQuestion(turn, decideTurn(turn, proposed)));
+  const decision = inNewLanguage(turn, withOwnQuestion(turn, decideTurn(turn, proposed)));
+  const { inOtherLanguage = state.inOtherLanguage } = context;
+  return { ...decision, state: { ...decision.state, inOtherLanguage } };
 }
 
 const NOTHING_NOTICED: Observations = { isGrounded: true };
@@ -53,9 +57,10 @@ function decideTurn(turn: Turn, proposed: Verdict): TurnDecision {
   if (proposed === 'leave') return leave(turn);
   if (proposed === 'abusive') return setBoundary(turn);
   if (proposed === 'objection') return noteObjection(turn);
-  if (context.isAddendum) return addendum(turn, proposed);
-  if (hasWish(state) && !isGoingOn(proposed, context)) return keepGoing(turn);
-  return decideAnswer(turn, isSkipped(turn, proposed) ? 'refusal' : proposed);
+  const verdict = readAs(turn, proposed);
+  if (context.isAddendum) return addendum(turn, verdict);
+  if (hasWish(state) && !isGoingOn(turn, verdict)) return keepGoing(turn);
+  return decideAnswer(turn, verdict);
 }
 
 interface Turn {
@@ -66,20 +71,23 @@ interface Turn {
   readonly noticed: Observations;
 }
 
-/** A fixed phrase that skips the question is no answer to it, whatever the model takes it for. */
-function isSkipped({ state, context }: Turn, proposed: Verdict): boolean {
-  const isTakenForAnswer = ['answered', 'vague', 'follow_up', 'off_topic'].includes(proposed);
-  return context.isSkipping === true && isTakenForAnswer && !hasWish(state);
+/** A fixed phrase is what it says, whatever the model takes it for. */
+function readAs({ state, context }: Turn, proposed: AnswerVerdict): AnswerVerdict {
+  if (context.aside != null) return 'aside';
+  const isTakenForAnswer = ['answered', 'vague', 'follow_up', 'off_topic', 'aside'];
+  const isSkipped = context.isSkipping === true && isTakenForAnswer.includes(proposed);
+  return isSkipped && !context.isAddendum && !hasWish(state) ? 'refusal' : proposed;
 }
 
 /** An answer that also asks something which no source covers: a person is told, and so is the candidate. */
 function withOwnQuestion({ context, noticed }: Turn, decision: TurnDecision): TurnDecision {
-  const isCovered = noticed.isGrounded || noticed.asksToo !== true;
+  const isCovered = noticed.isGrounded || noticed.asksToo !== true || context.aside != null;
   if (isCovered || decision.speaker !== 'model' || decision.verdict === 'clarify') return decision;
   const { noSourceToo } = textsOf(context.language);
-  const { lead, tail } = decision;
-  // A follow-up question is the reply's last sentence.
-  const parts = tail === '' ? [noSourceToo, lead] : [lead, noSourceToo];
+  const { lead } = decision;
+  // The question of a push-back or a follow-up is the reply's last sentence.
+  const isLeadAsking = decision.verdict === 'vague' || decision.verdict === 'follow_up';
+  const parts = isLeadAsking ? [noSourceToo, lead] : [lead, noSourceToo];
   return { ...decision, speaker: 'code', lead: paragraphs(...parts), isQuestionOpen: true };
 }
 
@@ -99,21 +107,29 @@ function hasWish(state: InterviewState): boolean {
   return state.isLeaving || state.isCallingPerson;
 }
 
-/** After that question, only an answer or a question of the candidate continues the interview. */
-function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
+/**
+ * After that question, whatever else fits the interview continues it. `vague` and `refusal` may mean the wish.
+ * An aside leaves the wish as it is.
+ */
+function isGoingOn({ state, context }: Turn, verdict: AnswerVerdict): boolean {
+  if (verdict === 'aside') return state.smallTalk < MAX_SMALL_TALK;
   if (context.isUnanalysed === true) return false;
-  return ['answered', 'question', 'clarify'].includes(proposed);
+  return !['vague', 'refusal', 'off_topic'].includes(verdict);
 }
 
 type AnswerVerdict = Exclude<Verdict, 'leave' | 'human' | 'abusive' | 'objection'>;
 
-/** How many asides may interrupt one question of the plan; the next one leaves it open. */
+/** How many turns one question allows that are in order but do not answer it; the next one leaves it open. */
 const MAX_ASIDES = 8;
+/** How many turns of one question are taken for a question, although the candidate seems to ask nothing. */
+const MAX_UNASKED = 2;
+/** How many asides one question allows. */
+const MAX_SMALL_TALK = 6;
 /** How many turns off topic one question allows; the next one leaves it open. */
 const MAX_OFF_TOPIC = 1;
 
 function decideAnswer(turn: Turn, proposed: AnswerVerdict): TurnDecision {
-  const { state, context } = turn;
+  const { context } = turn;
   const texts = textsOf(context.language);
   switch (proposed) {
     case 'answered':
@@ -133,29 +149,58 @@ function decideAnswer(turn: Turn, proposed: AnswerVerdict): TurnDecision {
       return attach(turn, proposed);
     case 'refusal':
       return goOn(turn, 'declined', byModel(proposed, wording(texts.declined, context.ordinal)));
-    case 'question': {
-      const words = replyToQuestion(turn);
-      if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
-      return askAgain(turn, words, { asides: state.asides + 1 });
-    }
+    case 'question':
+      return replyToQuestion(turn);
     case 'clarify':
       return clarify(turn);
+    case 'aside':
+      return aside(turn);
     case 'off_topic':
-      if (state.offTopic >= MAX_OFF_TOPIC) {
-        const lead = wording(texts.movingOn, context.ordinal);
-        return goOn(turn, 'unanswered', { verdict: proposed, speaker: 'code', lead });
-      }
-      return askAgain(turn, byModel(proposed, texts.offTopic), { offTopic: state.offTopic + 1 });
+      return offTopic(turn);
   }
 }
 
 type Words = Pick<TurnDecision, 'verdict' | 'speaker' | 'lead' | 'isQuestionOpen'>;
 
-/** The reply to a question of the candidate. */
-function replyToQuestion({ context, noticed }: Turn): Words {
+/** The reply to a question of the candidate. The question of the plan stays. */
+function replyToQuestion(turn: Turn): TurnDecision {
+  if (isUnaskedAgain(turn)) return countAsAnswer(turn);
+  const words = wordsForQuestion(turn);
+  if (turn.state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
+  return { ...words, tail: backIn(turn), state: heardAsking(turn), endsAs: null };
+}
+
+function wordsForQuestion({ context, noticed }: Turn): Words {
   const lead = textsOf(context.language).noSource;
   if (noticed.isGrounded) return byModel('question', lead);
   return { verdict: 'question', speaker: 'code', lead, isQuestionOpen: true };
+}
+
+/** The model has taken answers to this question for questions, and does it again. */
+function isUnaskedAgain({ state, context }: Turn): boolean {
+  return !isAskingIn(context) && state.unasked >= MAX_UNASKED;
+}
+
+function isAskingIn({ isAsking, mayAsk }: TurnContext): boolean {
+  return isAsking === true || mayAsk === true;
+}
+
+function heardAsking({ state, context }: Turn): InterviewState {
+  const unasked = state.unasked + (isAskingIn(context) ? 0 : 1);
+  return { ...state, asides: state.asides + 1, unasked, ...NO_WISH };
+}
+
+/** The verdict does not fit or came too often, so what was written counts as the answer. */
+function countAsAnswer(turn: Turn, outcome: Outcome = 'answered'): TurnDecision {
+  const { language, ordinal } = turn.context;
+  const lead = wording(textsOf(language).acknowledgements, ordinal);
+  return goOn(turn, outcome, { verdict: 'answered', speaker: 'code', lead });
+}
+
+/** What leads back to the open question: a short form, or in a new language the question itself. */
+function backIn({ context, question }: Turn): string {
+  if (context.isLanguageNew === true) return textIn(question, context.language);
+  return wording(textsOf(context.language).questionAbove, context.ordinal);
 }
 
 /** The model speaks; `instead` stands in when it gave no words. */
@@ -165,22 +210,20 @@ function byModel(verdict: Verdict, instead: string): Words {
 
 /** One push-back per question; after it a vague answer counts, and a second push-back is not shown. */
 function vague(turn: Turn): TurnDecision {
-  const { context } = turn;
+  const { context, question } = turn;
   const state = touchedBy(turn);
-  if (!mayPushBack(state)) {
-    const lead = wording(textsOf(context.language).acknowledgements, context.ordinal);
-    const words: Words = { verdict: 'answered', speaker: 'code', lead };
-    return goOn(turn, state.pushedBack ? 'weak' : 'answered', words);
-  }
+  if (!mayPushBack(state)) return countAsAnswer(turn, state.pushedBack ? 'weak' : 'answered');
+  const { pushBacks } = textsOf(context.language);
+  const own = askingMoreIn(question, 'vague', context.language);
   return {
-    ...byModel('vague', wording(textsOf(context.language).pushBacks, context.ordinal)),
+    ...byModel('vague', own ?? wording(pushBacks, context.ordinal)),
     tail: '',
     state: { ...state, pushedBack: true, ...NO_WISH },
     endsAs: null,
   };
 }
 
-/** A question gets either one push-back or its follow-ups, never both. */
+/** A question gets one push-back, and none after a follow-up: that answer was good. */
 function mayPushBack({ pushedBack, followUps }: InterviewState): boolean {
   return !pushedBack && followUps === 0;
 }
@@ -189,39 +232,39 @@ function mayPushBack({ pushedBack, followUps }: InterviewState): boolean {
 function followUp(turn: Turn): TurnDecision {
   const { context, question } = turn;
   const state = touchedBy(turn);
-  const texts = textsOf(context.language);
-  if (!mayFollowUp(question, state)) {
-    const lead = wording(texts.acknowledgements, context.ordinal);
-    return goOn(turn, 'answered', { verdict: 'answered', speaker: 'code', lead });
-  }
+  if (!mayFollowUp(question, state)) return countAsAnswer(turn);
+  const { pushBacks } = textsOf(context.language);
+  const own = askingMoreIn(question, 'follow_up', context.language);
   return {
-    ...byModel('follow_up', question.probe ?? wording(texts.pushBacks, context.ordinal)),
+    ...byModel('follow_up', own ?? wording(pushBacks, context.ordinal)),
     tail: '',
     state: { ...state, followUps: state.followUps + 1, ...NO_WISH },
     endsAs: null,
   };
 }
 
+/** After a push-back that was answered, one follow-up is enough. */
 function mayFollowUp(question: Question, { pushedBack, followUps }: InterviewState): boolean {
-  return !pushedBack && followUps < (question.followUps ?? 0);
+  const allowed = question.followUps ?? 0;
+  return followUps < (pushedBack ? Math.min(1, allowed) : allowed);
 }
 
 /**
  * Adds to an earlier answer or corrects one. The waiting question stays; it is visible above and is not
- * repeated. Before the first answer there is nothing to add to, so that it counts as an answer.
+ * repeated. Before the first answer there is nothing to add to, so that it counts as an answer, and so does an
+ * addition to the waiting question itself.
  */
 function attach(turn: Turn, verdict: 'addition' | 'correction'): TurnDecision {
-  const { state, context, noticed } = turn;
-  const { addendum: added, corrected, questionStillOpen, ...texts } = textsOf(context.language);
+  const { state, context, noticed, question } = turn;
+  const { addendum: added, corrected, questionStillOpen } = textsOf(context.language);
   const about = earlierQuestion(state, noticed.about);
-  if (about === null) {
-    const lead = wording(texts.acknowledgements, context.ordinal);
-    return goOn(turn, 'answered', { verdict: 'answered', speaker: 'code', lead });
-  }
+  const isOfWaiting = [about, noticed.about].includes(question.id);
+  if (about === null || isOfWaiting) return countAsAnswer(turn);
   const thanks = wording(verdict === 'correction' ? corrected : added, context.ordinal);
   const words = { ...byModel(verdict, thanks), about };
-  if (state.asides >= MAX_ASIDES) return { ...goOn(turn, 'unanswered', words), about };
-  const next = { ...touchedBy(turn), asides: state.asides + 1, ...NO_WISH };
+  const later = { ...turn, state: answeredLater(state, about) };
+  if (state.asides >= MAX_ASIDES) return { ...goOn(later, 'unanswered', words), about };
+  const next = { ...touchedBy(later), asides: state.asides + 1, ...NO_WISH };
   return { ...words, tail: questionStillOpen, state: next, endsAs: null };
 }
 
@@ -238,11 +281,26 @@ function goOn(turn: Turn, outcome: Outcome, words: Words): TurnDecision {
   if (question === undefined) {
     return { ...words, tail: closingIn(plan, context.language), state: next, endsAs: 'completed' };
   }
-  const asked = textIn(question, context.language);
-  const isTouched = next.touched.some(({ id }) => id === question.id);
-  const { touchedOn } = textsOf(context.language);
-  const tail = isTouched ? paragraphs(wording(touchedOn, context.ordinal), asked) : asked;
+  const tail = paragraphs(beforeQuestion(turn, next, question), textIn(question, context.language));
   return { ...words, tail, state: next, endsAs: null };
+}
+
+/** The question is left without an answer. */
+function leaveOpen(turn: Turn, verdict: Verdict): TurnDecision {
+  const { language, ordinal } = turn.context;
+  const lead = wording(textsOf(language).movingOn, ordinal);
+  const decision = goOn(turn, 'unanswered', { verdict, speaker: 'code', lead });
+  // "Let's move on" does not fit before the same question once more.
+  const isSame = waitingQuestion(turn.plan, decision.state)?.id === turn.question.id;
+  return isSame ? { ...decision, lead: '' } : decision;
+}
+
+/** Why the next question is asked although it was asked before, or its answer is known in part. */
+function beforeQuestion({ context }: Turn, next: InterviewState, question: Question): string {
+  const { onceMore, touchedOn } = textsOf(context.language);
+  if (isReturned(next, question)) return wording(onceMore, context.ordinal);
+  const isTouched = next.touched.some(({ id }) => id === question.id);
+  return isTouched ? wording(touchedOn, context.ordinal) : '';
 }
 
 /** How often abuse gets a warning; the next time the interview pauses. */
@@ -274,45 +332,70 @@ function noteObjection(turn: Turn): TurnDecision {
     return { ...words, ...needs, tail, state, endsAs: null };
   }
   if (state.asides >= MAX_ASIDES) return { ...goOn(turn, 'unanswered', words), ...needs };
-  return { ...askAgain(turn, words, { asides: state.asides + 1 }), ...needs };
+  const asked = { ...state, asides: state.asides + 1, ...NO_WISH };
+  return { ...words, ...needs, tail: backIn(turn), state: asked, endsAs: null };
 }
 
-/** What the question means, in other words; it needs no source and no person. The question stays. */
+/**
+ * What the question means; it needs no source and no person. The model's words are the question in other
+ * words, so that it is only repeated where the model has none, or in a new language.
+ */
 function clarify(turn: Turn): TurnDecision {
   const { state, context, question } = turn;
-  const words = byModel('clarify', textsOf(context.language).questionAgain);
-  if (state.asides >= MAX_ASIDES) return goOn(turn, 'unanswered', words);
-  const asked = { ...state, asides: state.asides + 1, ...NO_WISH };
-  return { ...words, tail: textIn(question, context.language), state: asked, endsAs: null };
+  const { questionAgain } = textsOf(context.language);
+  if (isUnaskedAgain(turn)) return countAsAnswer(turn);
+  if (state.asides >= MAX_ASIDES) return leaveOpen(turn, 'clarify');
+  const asked = textIn(question, context.language);
+  const isNew = context.isLanguageNew === true;
+  const words = byModel('clarify', isNew ? questionAgain : paragraphs(questionAgain, asked));
+  return { ...words, tail: isNew ? asked : '', state: heardAsking(turn), endsAs: null };
 }
 
-/** The same question stays and is repeated. */
-function askAgain(
-  { state, context, question }: Turn,
-  words: Words,
-  counted: Partial<Pick<InterviewState, 'asides' | 'offTopic'>>,
-): TurnDecision {
-  const { backToQuestion } = textsOf(context.language);
+/**
+ * A greeting, thanks, "one second": a few words, and whatever waits for an answer goes on waiting. After many
+ * of them the question is left open, or what a model takes for an aside counts as the answer.
+ */
+function aside(turn: Turn): TurnDecision {
+  const { state, context } = turn;
+  if (state.smallTalk >= MAX_SMALL_TALK) {
+    return context.aside == null ? countAsAnswer(turn) : leaveOpen(turn, 'aside');
+  }
+  const tail = context.isLanguageNew === true ? backIn(turn) : '';
+  const counted = { ...state, smallTalk: state.smallTalk + 1 };
+  return { ...wordsForAside(turn), tail, state: counted, endsAs: null };
+}
+
+function wordsForAside({ context }: Turn): Words {
+  const { asides } = textsOf(context.language);
+  return byModel('aside', wording(asides[context.aside ?? 'other'], context.ordinal));
+}
+
+/** Leads back by asking the question again; the next time it is left open. */
+function offTopic(turn: Turn): TurnDecision {
+  const { state, context, question } = turn;
+  if (state.offTopic >= MAX_OFF_TOPIC) return leaveOpen(turn, 'off_topic');
   return {
-    ...words,
-    tail: paragraphs(wording(backToQuestion, context.ordinal), textIn(question, context.language)),
-    state: { ...state, ...counted, ...NO_WISH },
+    ...byModel('off_topic', textsOf(context.language).offTopic),
+    tail: textIn(question, context.language),
+    state: { ...state, offTopic: state.offTopic + 1, ...NO_WISH },
     endsAs: null,
   };
 }
 
 /**
  * Adds to an earlier answer or corrects one: neither advances nor counts. A question of the candidate gets
- * its reply; the question of the plan is visible above and is not repeated.
+ * its reply, an aside a few words; the question of the plan is visible above and is not repeated.
  */
-function addendum(turn: Turn, verdict: Verdict): TurnDecision {
+function addendum(turn: Turn, verdict: AnswerVerdict): TurnDecision {
   const { state, context } = turn;
-  const texts = textsOf(context.language);
-  const { corrected, addendum: added } = texts;
+  if (verdict === 'aside') return { ...wordsForAside(turn), tail: '', state, endsAs: null };
+  const { corrected, addendum: added, questionStillOpen } = textsOf(context.language);
   const thanks = wording(context.isCorrection === true ? corrected : added, context.ordinal);
-  const words = verdict === 'question' ? replyToQuestion(turn) : byModel(verdict, thanks);
+  const words = verdict === 'question' ? wordsForQuestion(turn) : byModel(verdict, thanks);
   const about = earlierQuestion(state, turn.noticed.about);
-  return { ...words, tail: texts.questionStillOpen, state, endsAs: null, about };
+  const isAdded = about !== null && (verdict === 'addition' || verdict === 'correction');
+  const kept = isAdded ? answeredLater(state, about) : state;
+  return { ...words, tail: questionStillOpen, state: kept, endsAs: null, about };
 }
 
 /** How often an interview asks "do you want to stop?"; after that, `leave` ends it. */
@@ -368,23 +451,12 @@ function callPerson({ plan, state, context }: Turn): TurnDecision {
   return { ...words, lead: texts.confirmHuman, state: calling, endsAs: null };
 }
 
-const AFTER_WISH: readonly Verdict[] = [
-  'answered',
-  'question',
-  'clarify',
-  'off_topic',
-  'abusive',
-  'objection',
-  'leave',
-  'human',
-];
-
-/** The verdicts that are allowed in this state. */
+/** The verdicts that are allowed in this state. Code overrides any other. */
 export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
   const question = waitingQuestion(plan, state);
   if (question === undefined) return ['answered'];
-  if (hasWish(state)) return AFTER_WISH;
   return VERDICTS.filter((verdict) => {
+    if (hasWish(state) && (verdict === 'vague' || verdict === 'refusal')) return false;
     if (verdict === 'vague') return mayPushBack(state);
     if (verdict === 'follow_up') return mayFollowUp(question, state);
     if (verdict === 'addition' || verdict === 'correction') return state.settled.length > 0;

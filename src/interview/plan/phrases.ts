@@ -1,4 +1,6 @@
-import type { Language } from '../../vacancies';
+import { plainAsideOf } from './asides';
+import { languageOfWish } from './language';
+import { normalised, phrasesOf, sentencesIn } from './words';
 
 /**
  * What a candidate states in a fixed phrase, so that no model is needed to understand it: whole
@@ -19,7 +21,7 @@ export type PlainWish =
   | 'addition'
   | 'question';
 
-type ListedWish = Exclude<PlainWish, 'skip' | 'addition' | 'question'>;
+type ListedWish = Exclude<PlainWish, 'skip' | 'addition' | 'question' | 'english' | 'russian'>;
 
 const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
   stop: [
@@ -74,33 +76,6 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'не понял вопрос',
     'не поняла вопрос',
     'что вы имеете в виду',
-  ],
-  english: [
-    'english please',
-    'in english please',
-    'can we speak english',
-    'can we switch to english',
-    'could we switch to english',
-    "let's switch to english",
-    'можно по английски',
-    'давайте по английски',
-    'по английски пожалуйста',
-    'можно на английском',
-    'давайте на английском',
-  ],
-  russian: [
-    'по русски пожалуйста',
-    'можно по русски',
-    'давайте по русски',
-    'можно на русском',
-    'давайте на русском',
-    'перейдем на русский',
-    'давайте перейдем на русский',
-    'russian please',
-    'in russian please',
-    'can we speak russian',
-    'can we switch to russian',
-    'could we switch to russian',
   ],
   objection: [
     'i object',
@@ -194,13 +169,7 @@ const SKIPS_RU = [
   '(?:я )?воздержусь(?: от ответа)?',
   'без комментариев',
 ];
-const SKIPPING = onlyOf([...SKIPS_EN, ...SKIPS_RU], `${POLITE_EN}|${POLITE_RU}`);
-
-/** A whole text of these forms and polite words, with a form at least. */
-function onlyOf(forms: readonly string[], polite: string): RegExp {
-  const form = `(?:${forms.join('|')})`;
-  return new RegExp(`^(?:(?:${polite}) )*${form}(?: (?:${polite}|${form}))*$`, 'u');
-}
+const SKIPPING = phrasesOf([...SKIPS_EN, ...SKIPS_RU], `${POLITE_EN}|${POLITE_RU}`);
 
 /** How a message begins that adds to an earlier answer; more has to follow. */
 const ADDITION =
@@ -208,12 +177,24 @@ const ADDITION =
 
 const ONE_SENTENCE_ASKED = /^[^.!?\n…]+\?+$/u;
 
+/** Longer than any wish with its asides, in UTF-16 units, so that long answers are not searched. */
+const LONGEST_WISH = 300;
+
+/** A wish for a language, with nothing but asides around it. */
+function wishForLanguage(text: string): 'english' | 'russian' | null {
+  const sentences = text.length > LONGEST_WISH ? [] : sentencesIn(text);
+  const wishes = sentences.flatMap((one) => languageOfWish(one) ?? []);
+  const isOnly = sentences.every((one) => languageOfWish(one) !== null || plainAsideOf(one) !== null);
+  if (!isOnly || wishes[0] === undefined) return null;
+  return wishes[0] === 'en' ? 'english' : 'russian';
+}
+
 /** Null: it is none of these. A single sentence that ends in a question mark is a question. */
 export function plainWishOf(text: string): PlainWish | null {
   const plain = normalised(text);
-  const known = WISHES.get(plain);
-  if (known !== undefined) return known;
-  if (isSkipWish(plain)) return 'skip';
+  const known = WISHES.get(plain) ?? wishForLanguage(text);
+  if (known !== null) return known;
+  if (SKIPPING.test(plain)) return 'skip';
   if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
   return ADDITION.test(plain) ? 'addition' : null;
 }
@@ -228,16 +209,9 @@ export function isSkip(text: string): boolean {
   return text.trim().toLowerCase() === SKIP;
 }
 
-/** Longer than any wish to skip, so that long answers are not searched for one. */
-const LONGEST_SKIP = 120;
-
-function isSkipWish(plain: string): boolean {
-  return plain.length <= LONGEST_SKIP && SKIPPING.test(plain);
-}
-
 /** The text is nothing but a wish to leave the open question out. */
 export function isSkipping(text: string): boolean {
-  return isSkipWish(normalised(text));
+  return SKIPPING.test(normalised(text));
 }
 
 /** Each beginning with what may follow it in the same line. Two steps, so that a line is read once. */
@@ -271,37 +245,57 @@ function asksWhen(line: string): boolean {
   });
 }
 
-/** Words below which the language of a text is not decided. */
-const FEWEST_WORDS = 3;
-const COMMON_ENGLISH =
-  /\b(the|i|is|are|was|and|to|of|a|an|my|we|in|for|it|you|that|this|have|with|do|what|on|at|not)\b/i;
+/** How a sentence begins that asks something. A sentence of an answer may begin so too ("How we did it"). */
+const BEGINS_ASKING = new RegExp(
+  `^(?:(?:${[
+    'and|but|so|sorry|ok|okay|well|hi|hello|hmm|please',
+    'а|и|но|ну|так|извините|простите|здравствуйте|хм|скажите|подскажите|пожалуйста',
+  ].join('|')}) )*(?:${[
+    "(?:what|why|how|which|who|when|where)(?:'s| (?:is|are|do|does|did|can|could|should|would|will|was|were|kind|exactly|about|if|many|much|long|often|else|part)| (?!i |we |they )\\p{L}+ (?:should|do|does|is|are|can|would))",
+    '(?:can|could|may|shall|should|would|will|do|does|did|is|are|have|has) (?:i|we|you|it|this|that|there|the|they|your|any)',
+    "i (?:still )?(?:don't|do not|didn't|did not) (?:quite |really )?(?:understand|get|follow)",
+    '(?:not sure|unsure|no idea) what you mean',
+    '(?:explain|clarify|repeat|rephrase)',
+    'что (?:вы|это|значит|именно|такое|имеется|подразумевается|за)',
+    'как (?:вы|это|именно|понимать|лучше|долго|часто|будет)',
+    'как(?:ой|ая|ие|ое|их|ом|ую) (?:у вас|именно|будет|там|из|пример|проект|график)',
+    'сколько (?:у вас|примеров|времени|нужно|будет)',
+    'когда (?:мне|будет|ждать|можно)',
+    'кто (?:у вас|будет|это)',
+    'зачем|почему вы|можно ли|можно (?:пример|уточнить|подробнее|взять)|нужно ли|надо ли|есть ли|будет ли|могу ли',
+    '(?:вы )?(?:имеете|имели) в виду|(?:я )?правильно (?:ли )?(?:я )?понимаю',
+    '(?:я )?(?:все еще |пока |не совсем |совсем )*не (?:совсем )?(?:понял|поняла|понимаю|понятно)',
+    'поясните|объясните|уточните|повторите|переформулируйте|расскажите',
+  ].join('|')})(?= |$)`,
+  'u',
+);
+
+const ASKING: readonly (PlainWish | null)[] = ['repeat', 'english', 'russian', 'readers', 'question'];
 
 /**
- * The language that the candidate writes in; null: it cannot be told. A wish for a language decides at once;
- * otherwise fewer than three words decide nothing, because a name or "ok" belongs to any language.
- * English needs one of its common words, because a list of tools has none.
+ * The candidate may be asking something, also without a question mark. What a model takes for a question
+ * is believed for longer then.
  */
-export function languageIn(text: string): Language | null {
-  const wish = plainWishOf(text);
-  if (wish === 'english') return 'en';
-  if (wish === 'russian') return 'ru';
-  const words = text.match(/\p{L}+/gu) ?? [];
-  const cyrillic = words.filter((word) => /\p{Script=Cyrillic}/u.test(word)).length;
-  const latin = words.filter((word) => /\p{Script=Latin}/u.test(word)).length;
-  if (cyrillic >= FEWEST_WORDS && cyrillic * 2 >= latin) return 'ru';
-  const isEnglish = cyrillic === 0 && latin >= FEWEST_WORDS && COMMON_ENGLISH.test(text);
-  return isEnglish ? 'en' : null;
+export function mayAsk(text: string): boolean {
+  if (text.includes('?') || ASKING.includes(plainWishOf(text))) return true;
+  return sentencesIn(text).some((sentence) => BEGINS_ASKING.test(sentence)) || isAsking(text);
 }
 
-/** Case, punctuation, invisible characters, marks of stress, the form of an apostrophe and ё make no difference. */
-function normalised(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[\p{Default_Ignorable_Code_Point}\u0301]/gu, '')
-    .toLowerCase()
-    .replace(/[’‘ʼ`]/g, "'")
-    .replace(/ё/g, 'е')
-    .replace(/[^\p{L}\p{N}' ]+/gu, ' ')
-    .replace(/ +/g, ' ')
-    .trim();
+/** Words below which an answer to an open question says too little to stand alone. */
+const WORDS_OF_AN_ANSWER = 6;
+/** Longer than so many words of a usual length, in UTF-16 units. */
+const LONGEST_THIN = 120;
+/** Numbers, lists, code, links and files say something whatever their length. */
+const SAYS_MORE = /[\p{N}[\]{}<>=;\n/]/u;
+/** "Never did that" is an answer, and there is nothing to ask for. */
+const SAYS_NO =
+  /(?<!\p{L})(?:no|not|none|never|nothing|nobody|\p{L}+n[’']t|нет|не|ни|никогда|ничего|никто|нечего)(?!\p{L})/iu;
+
+/** The whole answer is a few words without anything to go by. An answer without a text is not thin. */
+export function isThin(text: string): boolean {
+  const said = text.trim();
+  if (said === '' || said.length > LONGEST_THIN) return false;
+  if (SAYS_MORE.test(said) || SAYS_NO.test(said)) return false;
+  const words = said.match(/\p{L}+(?:['’-]\p{L}+)*/gu) ?? [];
+  return words.length < WORDS_OF_AN_ANSWER;
 }

@@ -10,9 +10,11 @@ import { wordingsOf } from './plan-texts';
  *   asking ──answered, declined, left open──> asking the next ── … ──> over (questionIndex = all)
  *     │ ▲
  *     │ ├─ vague, once ───────> pushed back: the same question, no second push-back
- *     │ ├─ follow_up ─────────> the same question, up to its own `followUps` times
+ *     │ ├─ follow_up ─────────> the same question, up to its own `followUps` times; once after a push-back
  *     │ ├─ question, clarify, addition, correction, objection
- *     │ │                     > the same question, up to MAX_ASIDES times
+ *     │ │                     > the same question, up to MAX_ASIDES times; question and clarify where
+ *     │ │                       nothing is asked up to MAX_UNASKED times, then they count as an answer
+ *     │ ├─ aside ─────────────> nothing changes, up to MAX_SMALL_TALK times
  *     │ ├─ off_topic ─────────> the same question again, up to MAX_OFF_TOPIC times
  *     │ ├─ abusive, once ─────> the same question again, after a sentence that sets a boundary
  *     │ ├─ leave ─────────────> leaving: asked to confirm; anything but leave goes on asking
@@ -21,14 +23,22 @@ import { wordingsOf } from './plan-texts';
  *     ├─ leave while leaving ─> ended (withdrawn)
  *     └─ human while calling ─> ended (handed over)
  *
+ *   over ──a must-ask question was left open──> asking it once more (questionIndex stays) ──> over
+ *
  * Every question of the plan ends in `settled` (it was asked; how it went) or in `notAsked` (with
  * the reason). No field ever depends on whether an answer was good.
  */
 export interface InterviewState {
   readonly v: 1;
-  /** The question that waits for an answer; the number of questions when all are through. */
+  /**
+   * The question that waits for an answer; the number of questions when all are through, and while one of
+   * them is asked once more.
+   */
   readonly questionIndex: number;
-  /** Its id; null when all are through. A message is stored with it (`open_question` in persistence/sql). */
+  /**
+   * The id of the question that waits; null when all are through. A message is stored with it
+   * (`open_question` in persistence/sql).
+   */
   readonly openQuestion: string | null;
   /** The waiting question has had its one push-back. */
   readonly pushedBack: boolean;
@@ -39,6 +49,10 @@ export interface InterviewState {
    * also about its meaning, additions to earlier answers, corrections and objections.
    */
   readonly asides: number;
+  /** Those of them that were read as a question, although the candidate seems to ask nothing. */
+  readonly unasked: number;
+  /** Turns of the waiting question with the verdict `aside`: a greeting, thanks, "one second". */
+  readonly smallTalk: number;
   /** Turns of the waiting question that were off topic. */
   readonly offTopic: number;
   /** The last reply asked whether the candidate wants to stop. */
@@ -51,12 +65,22 @@ export interface InterviewState {
   readonly personCalls: number;
   /** How often the candidate was abusive, in the whole interview. */
   readonly abuses: number;
+  /** How many answers in a row were written in the other language, without a change to it. */
+  readonly inOtherLanguage: number;
   /** Questions that an answer to an earlier question (`in`) touched on before they were asked. */
   readonly touched: readonly { readonly id: string; readonly in: string }[];
   /** Ids of the questions put to the candidate, in order. */
   readonly asked: readonly string[];
-  readonly settled: readonly { readonly id: string; readonly outcome: Outcome }[];
+  /** Must-ask questions that were left open and have been asked once more, in order. */
+  readonly returned: readonly string[];
+  /** A question that is asked once more keeps its place, with the outcome of the first time until then. */
+  readonly settled: readonly SettledQuestion[];
   readonly notAsked: readonly { readonly id: string; readonly reason: EndReason }[];
+}
+
+export interface SettledQuestion {
+  readonly id: string;
+  readonly outcome: Outcome;
 }
 
 /**
@@ -90,14 +114,16 @@ export function initialState(plan: InterviewPlan): InterviewState {
     leaves: 0,
     personCalls: 0,
     abuses: 0,
+    inOtherLanguage: 0,
     touched: [],
     asked: first === undefined ? [] : [first.id],
+    returned: [],
     settled: [],
     notAsked: [],
   };
 }
 
-/** The one place that decides which question is open. */
+/** The question at this place of the plan is open. Only `advance` opens one once more. */
 function questionAt(
   plan: InterviewPlan,
   questionIndex: number,
@@ -113,21 +139,38 @@ const FRESH_QUESTION = {
   pushedBack: false,
   followUps: 0,
   asides: 0,
+  unasked: 0,
+  smallTalk: 0,
   offTopic: 0,
   ...NO_WISH,
 } as const;
 
+const NOT_RETURNED: readonly string[] = [];
+/** What a state lacks that an earlier version has stored. */
+const ADDED_SINCE = {
+  ...FRESH_QUESTION,
+  personCalls: 0,
+  inOtherLanguage: 0,
+  returned: NOT_RETURNED,
+};
+
 /** The state as it was stored. Throws InterviewStateUnreadableError on a version it does not know. */
 export function readState(stored: unknown): InterviewState {
   if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
-    return stored as InterviewState;
+    return { ...ADDED_SINCE, ...(stored as InterviewState) };
   }
   throw new InterviewStateUnreadableError('the stored state of the interview cannot be read');
 }
 
 /** The question that waits for an answer, if any is left. */
 export function waitingQuestion(plan: InterviewPlan, state: InterviewState): Question | undefined {
-  return plan.questions[state.questionIndex];
+  const { questionIndex, openQuestion } = state;
+  return plan.questions[questionIndex] ?? plan.questions.find(({ id }) => id === openQuestion);
+}
+
+/** Whether the question waits for the second time, after all others. */
+export function isReturned({ returned }: InterviewState, { id }: Question): boolean {
+  return returned.includes(id);
 }
 
 /** The waiting question, if the text ends with it in any of its languages: then it asks it. */
@@ -142,16 +185,31 @@ export function markQuestion(
   return asked === undefined ? null : { id: question.id, start: text.length - asked.length };
 }
 
-/** For "question 3 of 7"; the first number never goes back. */
-export function progress(
-  plan: InterviewPlan,
-  state: InterviewState,
-): { readonly question: number; readonly of: number } {
+/**
+ * For "question 3 of 7"; the first number never goes back. `unanswered`: the numbers of the questions that are
+ * through without an answer, because the candidate skipped them or they were left open.
+ */
+export function progress(plan: InterviewPlan, state: InterviewState): Progress {
   const of = plan.questions.length;
-  return { question: Math.min(state.questionIndex + 1, of), of };
+  const waiting = waitingQuestion(plan, state);
+  const through = state.settled.filter(({ id }) => id !== waiting?.id);
+  const open = through.filter(({ outcome }) => !hasAnswer(outcome)).map(({ id }) => id);
+  const unanswered = plan.questions.flatMap(({ id }, index) =>
+    open.includes(id) ? [index + 1] : [],
+  );
+  return { question: Math.min(state.questionIndex + 1, of), of, unanswered };
 }
 
-/** Settles the waiting question and asks the next one. */
+export interface Progress {
+  readonly question: number;
+  readonly of: number;
+  readonly unanswered: readonly number[];
+}
+
+/**
+ * Settles the waiting question and asks the next one. After the last one, must-ask questions that were left
+ * open are asked once more.
+ */
 export function advance(
   plan: InterviewPlan,
   state: InterviewState,
@@ -159,14 +217,51 @@ export function advance(
 ): InterviewState {
   const waiting = waitingQuestion(plan, state);
   if (waiting === undefined) return state;
-  const next = plan.questions[state.questionIndex + 1];
-  return {
-    ...state,
-    ...FRESH_QUESTION,
-    ...questionAt(plan, state.questionIndex + 1),
-    asked: next === undefined ? state.asked : [...state.asked, next.id],
-    settled: [...state.settled, { id: waiting.id, outcome }],
-  };
+  const settled = settledAs(state.settled, { id: waiting.id, outcome });
+  const questionIndex = Math.min(state.questionIndex + 1, plan.questions.length);
+  const through = { ...state, ...FRESH_QUESTION, ...questionAt(plan, questionIndex), settled };
+  const next = plan.questions[questionIndex];
+  if (next !== undefined) return { ...through, asked: [...state.asked, next.id] };
+  const open = leftOpen(plan, through);
+  if (open === undefined) return through;
+  return { ...through, openQuestion: open.id, returned: [...state.returned, open.id] };
+}
+
+/** The first must-ask question without an answer that was asked only once. Skipping one is respected. */
+function leftOpen(
+  { questions }: InterviewPlan,
+  { settled, returned }: InterviewState,
+): Question | undefined {
+  const open = settled.filter(({ outcome }) => outcome === 'unanswered').map(({ id }) => id);
+  return questions.find(
+    ({ id, mustAsk }) => mustAsk && open.includes(id) && !returned.includes(id),
+  );
+}
+
+/** The list with this outcome, in the place that the question has. */
+function settledAs(
+  settled: readonly SettledQuestion[],
+  one: SettledQuestion,
+): readonly SettledQuestion[] {
+  const isKnown = settled.some(({ id }) => id === one.id);
+  return isKnown ? settled.map((each) => (each.id === one.id ? one : each)) : [...settled, one];
+}
+
+/** A question that was left without an answer has one after all. */
+export function answeredLater(state: InterviewState, id: string): InterviewState {
+  const known = state.settled.find((each) => each.id === id);
+  if (known === undefined || hasAnswer(known.outcome)) return state;
+  return { ...state, settled: settledAs(state.settled, { id, outcome: 'answered' }) };
+}
+
+/** The question that got its answer between these two states; null: none. */
+export function answeredBetween(before: InterviewState, after: InterviewState): string | null {
+  const had = new Set(before.settled.filter(isRead).map(({ id }) => id));
+  return after.settled.find((each) => isRead(each) && !had.has(each.id))?.id ?? null;
+}
+
+function isRead({ outcome }: SettledQuestion): boolean {
+  return hasAnswer(outcome);
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { InterviewPlan, Language } from '../../vacancies';
+import type { InterviewPlan, Language, Question } from '../../vacancies';
 import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
-import { plainWishOf } from './phrases';
+import { type Aside, plainAsideOf } from './asides';
+import { isThin, plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
@@ -14,17 +15,19 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *   answered    answers, well or badly              acknowledged without a judgement      next one
  *   vague       says too little                     one push-back; the second time it     stays, then
  *                                                   is left as it is                      next one
- *   follow_up   answers well, the rubric lacks      at most `followUps` of the question   stays
- *               something
+ *   follow_up   answers well, the rubric lacks      at most `followUps` of the question,  stays
+ *               something                           and one after a push-back
  *   question    asks about company, job, process    from a named source, else a person    stays
  *                                                   is told and the candidate hears so
- *   clarify     asks what the question means, to    in other words; no source, no         stays
- *               repeat it, or for the other         attention item
- *               language
+ *   clarify     asks what the question means, to    in other words, and nothing is        stays
+ *               repeat it, or for the other         repeated; no source, no attention
+ *               language                            item
  *   addition    "I forgot to mention"               attached to the earlier answer        stays
  *   correction  corrects an earlier answer          the same, as a correction             stays
  *   refusal     would rather not answer; "skip",    accepted kindly, once                 next one
  *               whatever the model proposes
+ *   aside       greets, thanks, "one second", an    a few words; a fixed phrase counts    stays
+ *               apology, a joke                     whatever the model proposes
  *   off_topic   neither an answer nor a question    led back; the second time the         stays, then
  *               about the job                       question is left open                 next one
  *   abusive     insults or threatens                a sentence that sets a boundary; the  stays, then
@@ -35,8 +38,13 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *   human       wants a person                      asked to confirm, then handed over    stays, pause
  *
  * Across the verdicts:
+ * - The model may propose any verdict in any state. One that does not fit counts as the answer that it is.
  * - An answer that also asks something is handled as its verdict says. Without a source a person is
  *   told, and the candidate hears so.
+ * - question and clarify, although the candidate seems to ask nothing: twice, then it counts as an answer.
+ * - A question that stays is said again only where it has gone out of the candidate's mind: after
+ *   off_topic, a boundary or a wish that was taken back, and in a new language.
+ * - A must-ask question that was left open is asked once more before the closing. One that was refused is not.
  * - A later question that an answer touches on is still asked, as "you touched on this".
  * - An addendum (written before the last reply was seen, or an edit) never advances the plan.
  * - After the end, code replies: to a question it repeats the closing, and a person is told.
@@ -50,6 +58,7 @@ export const VERDICTS = [
   'addition',
   'correction',
   'refusal',
+  'aside',
   'off_topic',
   'abusive',
   'objection',
@@ -85,10 +94,16 @@ export interface TurnContext {
   readonly isUnanalysed?: boolean;
   /** The candidate has changed to this language with this answer. */
   readonly isLanguageNew?: boolean;
+  /** How many answers in a row, with this one, are in another language than the reply. */
+  readonly inOtherLanguage?: number;
   /** The answer ends in a question mark, or a fixed phrase asks. Only code's own replies read it. */
   readonly isAsking?: boolean;
+  /** The candidate may be asking something, also without a question mark. */
+  readonly mayAsk?: boolean;
   /** The answer is nothing but a wish to skip the question. */
   readonly isSkipping?: boolean;
+  /** The answer is nothing but this aside, in fixed phrases; null: it is none. */
+  readonly aside?: Aside | null;
   /** The answer is a fixed phrase that objects to automated processing. */
   readonly isObjecting?: boolean;
   /** The answer is a fixed phrase that asks for a person. */
@@ -138,10 +153,14 @@ export function paragraphs(...parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join(PARAGRAPH);
 }
 
-/** What follows in the reply after `streamed`, the part of the model's text that was let through. */
-export function completeReply(decision: TurnDecision, streamed: string): string {
-  if (streamed.trim() === '') return paragraphs(decision.lead, decision.tail);
-  return decision.tail.trim() === '' ? '' : PARAGRAPH + decision.tail;
+/**
+ * What follows in the reply after `streamed`, the part of the model's text that was let through. A model that
+ * has already ended with the next question does not have it said twice.
+ */
+export function completeReply({ lead, tail }: TurnDecision, streamed: string): string {
+  if (streamed.trim() === '') return paragraphs(lead, tail);
+  const isSaid = streamed.trimEnd().endsWith(tail.trim());
+  return isSaid ? '' : PARAGRAPH + tail;
 }
 
 /** The messages at the start of an interview: the greeting, then the first question. */
@@ -201,43 +220,53 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 }
 
 /**
- * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order.
- * It understands only plain phrases: skip, stop, a person, repeat, another language, an objection to
- * automated processing, "I forgot to mention", "who will read this?", yes and no where it asked, and a
- * message that is one question. It also replaces the model after that has failed on an answer for
- * good. It makes no call, and the same turn always gets the same reply.
+ * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order. After
+ * a thin answer to an open question it asks the plan's `followUp`. It understands only plain phrases: skip,
+ * stop, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
+ * "who will read this?", asides, yes and no where it asked, and a message that is one question. It also
+ * replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
+ * gets the same reply.
  */
 export class ScriptedInterviewer {
   /**
    * `said`: the whole answer. An addendum never confirms or skips anything. `readers`: who reads the
-   * interview, the only question of a candidate that it has an answer to.
+   * interview, the only question of a candidate that it has an answer to. `question`: the one that waits.
    */
   reply(
-    turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum'>,
+    turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum' | 'isUnanalysed'>,
     state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
     said: string,
     readers: string,
+    question?: Question,
   ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
     const isGrounded = false;
-    if (turn.isAddendum) {
-      // The texts have an acknowledgement of their own for an addendum. An objection is a right.
-      const verdict = plainWishOf(said) === 'objection' ? 'objection' : 'answered';
-      return { verdict, text: '', isGrounded };
-    }
+    if (turn.isAddendum) return { verdict: addendumOf(said), text: '', isGrounded };
     if (plainWishOf(said) === 'readers') {
       return { verdict: 'question', text: readers, isGrounded: true };
     }
     const verdict = verdictOf(said, state);
     if (verdict !== 'answered') return { verdict, text: '', isGrounded };
+    // What a model could not read is left to a person as it is.
+    const mayAskMore = question?.kind === 'open' && question.followUp !== undefined;
+    if (mayAskMore && turn.isUnanalysed !== true && isThin(said)) {
+      return { verdict: 'vague', text: '', isGrounded };
+    }
     const text = wording(textsOf(turn.language).acknowledgements, turn.ordinal);
     return { verdict, text, isGrounded };
   }
+}
+
+/** The texts have an acknowledgement of their own for an addendum. An objection is a right. */
+function addendumOf(said: string): Verdict {
+  if (plainWishOf(said) === 'objection') return 'objection';
+  return plainAsideOf(said) === null ? 'answered' : 'aside';
 }
 
 function verdictOf(
   said: string,
   { isLeaving, isCallingPerson }: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
 ): Verdict {
+  if (plainAsideOf(said) !== null) return 'aside';
   const wish = plainWishOf(said);
   switch (wish) {
     case 'yes':

@@ -47,6 +47,30 @@ export const ENGLISH: Texts = {
     "Let's come back to the question.",
     'So, the question once more.',
   ],
+  questionAbove: [
+    'Back to the question above.',
+    'The question above is still waiting for you.',
+    'Now to the question above, whenever you are ready.',
+  ],
+  onceMore: [
+    'Before we finish, I would like to come back to a question that is still open.',
+    'One question was left open earlier, so I am asking it once more.',
+  ],
+  asides: {
+    greeting: [
+      'Hello! Answer whenever you are ready.',
+      'Hello, good to have you here.',
+      'Hi! Take your time with the question.',
+    ],
+    thanks: ['You are welcome.', 'Of course.', 'Any time.'],
+    wait: [
+      'Of course, take your time.',
+      'Sure, there is no hurry.',
+      'Take the time you need, the question can wait.',
+    ],
+    apology: ['No problem at all.', 'That is quite all right.', 'No need to apologise.'],
+    other: ['Alright.', 'Sure.', 'Of course.'],
+  },
   confirmLeave:
     'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the last question.',
   confirmHuman:

@@ -1,4 +1,5 @@
 import type { Language } from '../../vacancies';
+import type { Aside } from '../plan/asides';
 import { ENGLISH } from './en';
 import { RUSSIAN } from './ru';
 
@@ -13,7 +14,7 @@ import { RUSSIAN } from './ru';
 export interface Texts {
   /** After an answer, before the next question. */
   readonly acknowledgements: readonly string[];
-  /** Instead of the model's own push-back, when it gave no words. */
+  /** Instead of the model's own push-back, when it gave no words and the plan has no `followUp`. */
   readonly pushBacks: readonly string[];
   /**
    * Instead of the model's reply to the candidate's question: no source covers it, or the model gave
@@ -28,7 +29,7 @@ export interface Texts {
   readonly boundary: string;
   /** The second time: the interview pauses. */
   readonly pausedForAbuse: string;
-  /** The candidate objects to automated processing; the question follows. */
+  /** The candidate objects to automated processing; the interview goes on. */
   readonly objectionNoted: string;
   /** Before a question that the plan has only in another language than the candidate now writes in. */
   readonly questionsStayAsWritten: string;
@@ -50,6 +51,12 @@ export interface Texts {
   readonly questionAgain: string;
   /** Before the same question is said once more. */
   readonly backToQuestion: readonly string[];
+  /** Leads back to the open question, which stands above and is not repeated. */
+  readonly questionAbove: readonly string[];
+  /** Before a question that was left open, after all others. */
+  readonly onceMore: readonly string[];
+  /** After a greeting, thanks, "one second" and the like, when the model gave no words. */
+  readonly asides: Readonly<Record<Aside, readonly string[]>>;
   /** Asks whether the candidate really wants to stop. */
   readonly confirmLeave: string;
   /** Asks whether the candidate really wants a person to take over. */

@@ -92,6 +92,7 @@ const OF_VERDICT: Readonly<Record<NonNullable<TurnDecision['verdict']>, LabelNam
   addition: 'addition',
   correction: 'correction',
   refusal: 'aside',
+  aside: 'aside',
   off_topic: 'aside',
   abusive: 'aside',
   objection: 'aside',

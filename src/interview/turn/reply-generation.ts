@@ -5,6 +5,7 @@ import {
   decideWithoutModel,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
+import { waitingQuestion } from '../plan/state';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
 import type { OpenedTurn, Speaker } from './turn-opening';
@@ -93,7 +94,14 @@ export class ReplyGeneration {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const { plan, state, context } = turn;
-    const { verdict, text, isGrounded } = this.scripted.reply(context, state, said, readers);
+    const question = waitingQuestion(plan, state);
+    const { verdict, text, isGrounded } = this.scripted.reply(
+      context,
+      state,
+      said,
+      readers,
+      question,
+    );
     // Without a source, a question of the candidate goes to a person.
     const decision = decide(plan, state, verdict, context, { isGrounded });
     const own = decision.speaker === 'model' ? text : '';

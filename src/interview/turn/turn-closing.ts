@@ -15,7 +15,7 @@ import { DomainEvents, type PayloadOf } from '../../common/events';
 import { MetadataService, type MetadataUpdater } from '../metadata/metadata.service';
 import {
   type InterviewState,
-  hasAnswer,
+  answeredBetween,
   markQuestion,
   readState,
   waitingQuestion,
@@ -227,14 +227,13 @@ function afterTurn(
   });
 }
 
-/** The question that this turn settled with an answer to read, for the conversation's metadata. */
+/** The question that got its answer with this turn, for the conversation's metadata. */
 function answerOf(
   turn: PlannedTurn,
   { state }: TurnDecision,
 ): { questionId: string; turnId: string } | null {
-  const settled = state.settled[turn.state.settled.length];
-  if (settled === undefined || !hasAnswer(settled.outcome)) return null;
-  return { questionId: settled.id, turnId: turn.id };
+  const questionId = answeredBetween(turn.state, state);
+  return questionId === null ? null : { questionId, turnId: turn.id };
 }
 
 /** `turn.close`: reply, plan, delivery and the finished job, in one commit. */

@@ -9,13 +9,15 @@ import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-
 import { ModelAttempts } from './model-requests';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
+import { plainAsideOf } from '../plan/asides';
+import { languageAfter } from '../plan/language';
 import {
   isAsking,
   isForPerson,
   isObjecting,
   isSkip,
   isSkipping,
-  languageIn,
+  mayAsk,
   SKIP,
 } from '../plan/phrases';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
@@ -289,7 +291,12 @@ export class TurnOpening {
     const answer = await this.messages.listOfAnswers(tx, answerIds, MAX_ANSWER_LENGTH + 1);
     const own = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
     const said = joined(own);
-    const language = languageIn(said) ?? conversation.language;
+    const state = readState(conversation.state);
+    const { language, inOtherLanguage } = languageAfter(
+      said,
+      conversation.language,
+      state.inOtherLanguage,
+    );
     const draft = {
       id: turn.id,
       answerId: flush.answerId,
@@ -302,9 +309,12 @@ export class TurnOpening {
       language,
       plan: conversation.plan,
       messages: answer.map(({ id, seq, amends }) => ({ id, seq, amends })),
-      state: readState(conversation.state),
+      state,
       context: await this.contextOf(tx, found, answer, {
         language,
+        inOtherLanguage,
+        aside: plainAsideOf(said),
+        mayAsk: mayAsk(said),
         isAsking: isAsking(said),
         isObjecting: isObjecting(said),
         isForPerson: isForPerson(said),
@@ -327,9 +337,7 @@ export class TurnOpening {
     tx: Tx,
     { flush, conversation, turn, messages, last }: Found,
     answer: readonly MessageRow[],
-    heard: Required<
-      Pick<TurnContext, 'language' | 'isAsking' | 'isObjecting' | 'isForPerson' | 'isSkipping'>
-    >,
+    heard: Heard,
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
     const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);
@@ -350,6 +358,21 @@ export class TurnOpening {
     };
   }
 }
+
+/** What code hears in an answer by fixed phrases. */
+type Heard = Required<
+  Pick<
+    TurnContext,
+    | 'language'
+    | 'inOtherLanguage'
+    | 'aside'
+    | 'mayAsk'
+    | 'isAsking'
+    | 'isObjecting'
+    | 'isForPerson'
+    | 'isSkipping'
+  >
+>;
 
 function isStored(turn: TurnRow | undefined): boolean {
   return turn?.state === 'replied' || turn?.state === 'delivered' || turn?.state === 'merged';

@@ -54,7 +54,7 @@ describe('the event stream of a conversation', () => {
         transcribing: 0,
         filesArriving: 0,
         interviewStep: 0,
-        progress: { question: 1, of: 3 },
+        progress: { question: 1, of: 3, unanswered: [] },
       },
     });
   });

@@ -83,6 +83,8 @@ export interface QuestionMark {
 export interface Progress {
   question: number;
   of: number;
+  /** The numbers of the questions that are through without an answer. An older server sends none. */
+  unanswered?: number[];
 }
 
 /** Who of the company replies after the interview, and when. */

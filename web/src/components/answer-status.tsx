@@ -2,7 +2,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
-import { phaseOf } from '../state/answer-status';
+import { maySkip, phaseOf } from '../state/answer-status';
 import type { Phase } from '../state/answer-status';
 import { BusyButton } from './busy-button';
 import { useTexts } from './language';
@@ -14,9 +14,10 @@ interface AnswerStatusProps {
   snapshot: SessionSnapshot;
   draft: string;
   onDone: () => void;
+  onSkip: () => void;
 }
 
-export function AnswerStatus({ session, snapshot, draft, onDone }: AnswerStatusProps) {
+export function AnswerStatus({ session, snapshot, draft, onDone, onSkip }: AnswerStatusProps) {
   const { composer, actionFailed } = useTexts();
   const phase = phaseOf(snapshot);
   // A button disappears when it was pressed. Not the field: a phone would open its keyboard.
@@ -36,6 +37,11 @@ export function AnswerStatus({ session, snapshot, draft, onDone }: AnswerStatusP
           </button>
           <Failure>{snapshot.hasDoneFailed && actionFailed}</Failure>
         </>
+      )}
+      {maySkip(snapshot, draft) && (
+        <button type="button" className="small-button" onClick={onSkip}>
+          {composer.skip}
+        </button>
       )}
       {phase === 'writing' && (
         <ReplyButton label={composer.stop} onPress={() => session.requests.act('stop')} />

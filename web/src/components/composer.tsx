@@ -6,6 +6,7 @@ import { useRef } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
+import { SKIP } from '../state/answer-status';
 import { AnswerStatus } from './answer-status';
 import { AttachButton, AttachedFiles } from './files';
 import { Icon } from './icons';
@@ -49,6 +50,12 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
     else field.current?.focus();
   };
 
+  const skip = () => {
+    session.write(SKIP);
+    session.finishAnswer();
+    onSent();
+  };
+
   const attach = (files: Iterable<File>) => {
     session.attachments.add(files);
     onSent();
@@ -63,7 +70,7 @@ export function Composer({ session, snapshot, draft, onDraft, onSent }: Composer
         send();
       }}
     >
-      <AnswerStatus {...{ session, snapshot, draft }} onDone={done} />
+      <AnswerStatus {...{ session, snapshot, draft }} onDone={done} onSkip={skip} />
       <AttachedFiles session={session} snapshot={snapshot} />
       <VoiceProblem state={recorder} onClose={() => session.recorder.cancel()} />
       {isSpeaking && (

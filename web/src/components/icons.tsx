@@ -26,6 +26,7 @@ const PATHS = {
   download: 'M12 4v11m-5-4.5 5 5 5-5M5 20h14',
   chevron: 'm6 9.5 6 6 6-6',
   check: 'm5 12.5 4.5 4.5L19 7.5',
+  dash: 'M6 12h12',
   clock: 'M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
 } as const;
 

@@ -1,4 +1,5 @@
 /** The candidate's own messages of one answer, each with its state. */
+import { SKIP } from '../state/answer-status';
 import type { OwnLine } from '../state/timeline';
 import { FileMessage } from './files';
 import { Icon } from './icons';
@@ -45,7 +46,10 @@ function OwnContent({ line, actions }: { line: OwnLine; actions: OwnMessageActio
     const download = () => actions.onDownload(line.messageId, file.name);
     return <FileMessage file={file} onDownload={download} />;
   }
-  if (line.voice === null) return <p className="own-text">{line.text || texts.unknownMessage}</p>;
+  if (line.voice === null) {
+    const text = line.text === SKIP ? texts.composer.skipped : line.text;
+    return <p className="own-text">{text || texts.unknownMessage}</p>;
+  }
   const { onCorrect, onCorrecting, maxChars } = actions;
   return <VoiceMessage {...{ line, onCorrect, onCorrecting, maxChars }} />;
 }

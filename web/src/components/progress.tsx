@@ -13,16 +13,17 @@ export function hasProgress({ status, progress }: View): boolean {
 export function Progress({ view }: { view: View }) {
   const texts = useTexts();
   if (!hasProgress(view)) return null;
-  const { question, of } = view.progress;
+  const { question, of, unanswered = [] } = view.progress;
   const isComplete = view.status === 'completed';
   const shareOf = (index: number) => {
+    if (unanswered.includes(index + 1)) return 'open';
     if (isComplete || index + 1 < question) return 'past';
     return index + 1 === question ? 'present' : 'future';
   };
   return (
     <>
       <p className="progress">
-        {isComplete ? texts.progressDone(of) : texts.progress(question, of)}
+        {isComplete ? texts.progressDone(of - unanswered.length, of) : texts.progress(question, of)}
       </p>
       <div className="progress-line" aria-hidden="true">
         {Array.from({ length: of }, (_, index) => (

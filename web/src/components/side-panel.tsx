@@ -12,6 +12,7 @@ export function SidePanel({ conversation }: { conversation: ConversationState })
   const { texts } = useLanguage();
   const { view } = conversation;
   const asked = askedIn(conversation);
+  const { unanswered = [] } = view.progress;
   const steps = useNextSteps(view);
   return (
     // A keyboard scrolls it when it has the focus.
@@ -22,17 +23,22 @@ export function SidePanel({ conversation }: { conversation: ConversationState })
           <h2>{texts.panel.asked}</h2>
           <ol className="asked" lang={view.language}>
             {asked.map(({ id, text }, index) => {
-              const isOver = view.status === 'completed' || view.status === 'expired';
-              const isWaiting = index === asked.length - 1 && !isOver;
+              const isWaiting = id === waitingId(conversation, asked);
+              const isOpen = unanswered.includes(index + 1);
               return (
                 <li
                   key={id}
                   {...(isWaiting && hasProgress(view) ? { 'aria-current': 'step' } : {})}
                 >
                   <span className="asked-mark" aria-hidden="true">
-                    {isWaiting ? String(index + 1) : <Icon name="check" />}
+                    {isWaiting ? String(index + 1) : <Icon name={isOpen ? 'dash' : 'check'} />}
                   </span>
-                  <span className="asked-text">{text}</span>
+                  <span className="asked-text">
+                    {text}
+                    {isOpen && !isWaiting && (
+                      <span className="for-readers"> ({texts.panel.unanswered})</span>
+                    )}
+                  </span>
                 </li>
               );
             })}
@@ -52,6 +58,16 @@ export function SidePanel({ conversation }: { conversation: ConversationState })
       <MadeWith />
     </aside>
   );
+}
+
+/** The one that waits for an answer: the last one, or an earlier one that was asked once more. */
+function waitingId(
+  { view, messages }: ConversationState,
+  asked: readonly { id: string }[],
+): string | undefined {
+  if (view.status === 'completed' || view.status === 'expired') return undefined;
+  const last = messages.findLast(({ question }) => question !== undefined);
+  return last?.question?.id ?? asked.at(-1)?.id;
 }
 
 /** Those that the server named, and those in messages that have come since. */

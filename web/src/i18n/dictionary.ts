@@ -77,11 +77,13 @@ export interface Dictionary {
   sessionLost: { title: string; text: string; reopen: string };
 
   progress: (question: number, of: number) => string;
-  progressDone: (of: number) => string;
+  progressDone: (answered: number, of: number) => string;
   /** Beside the conversation, where there is room. */
   panel: {
     label: string;
     asked: string;
+    /** After a question that was skipped or left open, for a screen reader. */
+    unanswered: string;
     next: string;
     left: (questions: number) => string;
     reads: (name: string) => string;
@@ -111,6 +113,9 @@ export interface Dictionary {
     hintTouch: string;
     listening: string;
     done: string;
+    skip: string;
+    /** In place of the command that the button sends. */
+    skipped: string;
     taking: string;
     searching: string;
     away: string;

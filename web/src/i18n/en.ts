@@ -124,10 +124,11 @@ export const en: Dictionary = {
   },
 
   progress: (question, of) => `Question ${String(question)} of ${String(of)}`,
-  progressDone: (of) => `All done · ${String(of)} of ${String(of)}`,
+  progressDone: (answered, of) => `All done · ${String(answered)} of ${String(of)}`,
   panel: {
     label: 'Your interview',
     asked: 'Questions so far',
+    unanswered: 'without an answer',
     next: 'What happens next',
     left: (questions) => `${counted(questions, 'more question')}, at your own pace`,
     reads: (name) => `${name} will read your answers`,
@@ -161,6 +162,8 @@ export const en: Dictionary = {
     hintTouch: 'You can answer in several messages.',
     listening: 'Keep writing. I’ll reply when you pause.',
     done: 'That’s my answer',
+    skip: 'Skip this question',
+    skipped: 'Skip this question, please.',
     taking: 'Taking your answer…',
     searching: 'Looking it up in the company’s documents…',
     away: 'Waiting for the interviewer. You can keep writing.',

@@ -130,10 +130,11 @@ export const ru: Dictionary = {
   },
 
   progress: (question, of) => `Вопрос ${String(question)} из ${String(of)}`,
-  progressDone: (of) => `Готово · ${String(of)} из ${String(of)}`,
+  progressDone: (answered, of) => `Готово · ${String(answered)} из ${String(of)}`,
   panel: {
     label: 'Ваше интервью',
     asked: 'Заданные вопросы',
+    unanswered: 'без ответа',
     next: 'Что дальше',
     left: (questions) =>
       `Ещё ${counted(questions, 'вопрос', 'вопроса', 'вопросов')}, в удобном темпе`,
@@ -169,6 +170,8 @@ export const ru: Dictionary = {
     hintTouch: 'Можно ответить несколькими сообщениями.',
     listening: 'Пишите дальше, отвечу после паузы.',
     done: 'Это весь ответ',
+    skip: 'Пропустить вопрос',
+    skipped: 'Пропустим этот вопрос, пожалуйста.',
     taking: 'Принимаю ваш ответ…',
     searching: 'Ищу ответ в документах компании…',
     away: 'Ждём интервьюера. Можно писать дальше.',

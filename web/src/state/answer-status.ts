@@ -74,6 +74,20 @@ export interface OpenQuestion {
   text: string;
 }
 
+/** The message that leaves the open question out. The server knows it, and no model reads it. */
+export const SKIP = '/skip';
+
+/** The candidate may skip the open question: nothing is written, attached or expected. */
+export function maySkip(
+  { attachments, ...input }: PhaseInput & { attachments: readonly unknown[] },
+  draft: string,
+): boolean {
+  const { conversation } = input;
+  if (draft.trim() !== '' || attachments.length > 0) return false;
+  const isAsked = conversation.view.owner === 'model' && openQuestion(conversation) !== null;
+  return isAsked && phaseOf(input) === 'idle';
+}
+
 /** The question that waits for an answer; null when the interview asks nothing. */
 export function openQuestion({ view, messages }: ConversationState): OpenQuestion | null {
   if (view.status !== 'active') return null;

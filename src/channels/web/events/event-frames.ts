@@ -1,6 +1,6 @@
 import type { ConversationSnapshot, MessageRow } from '../../../interview';
 import type { ReplyPart, StoredReply } from '../../../streams';
-import { messageJson, timeJson, conversation, message } from '../conversation.dto';
+import { messageJson, progressJson, timeJson, conversation, message } from '../conversation.dto';
 import { z } from 'zod';
 
 /**
@@ -209,7 +209,7 @@ export function endedFrame(reason: EventData<'ended'>['reason']): string {
 
 function stateOf(snapshot: ConversationSnapshot): EventData<'state'> {
   const { lastSeq: _, dueAt, progress, ...state } = snapshot;
-  return { ...state, progress: { ...progress }, dueAt: timeJson(dueAt) };
+  return { ...state, progress: progressJson(progress), dueAt: timeJson(dueAt) };
 }
 
 /**
