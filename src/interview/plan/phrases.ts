@@ -1,4 +1,7 @@
 import type { Language } from '../../vacancies';
+import type { LocalTime } from '../../common/time-zone';
+import { isBackWord, isLaterWish } from './later';
+import { returnTimeIn } from './return-time';
 
 /**
  * What a candidate states in a fixed phrase, so that no model is needed to understand it: whole
@@ -17,9 +20,10 @@ export type PlainWish =
   | 'objection'
   | 'readers'
   | 'addition'
-  | 'question';
+  | 'question'
+  | 'later';
 
-type ListedWish = Exclude<PlainWish, 'skip' | 'addition' | 'question'>;
+type ListedWish = Exclude<PlainWish, 'skip' | 'addition' | 'question' | 'later'>;
 
 const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
   stop: [
@@ -214,6 +218,8 @@ export function plainWishOf(text: string): PlainWish | null {
   const known = WISHES.get(plain);
   if (known !== undefined) return known;
   if (isSkipWish(plain)) return 'skip';
+  if (isLaterWish(plain)) return 'later';
+  if (isBackWord(plain)) return 'repeat';
   if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
   return ADDITION.test(plain) ? 'addition' : null;
 }
@@ -257,6 +263,19 @@ export function isObjecting(text: string): boolean {
 /** The text is nothing but a wish for a person. */
 export function isForPerson(text: string): boolean {
   return plainWishOf(text) === 'person';
+}
+
+/**
+ * The text is nothing but a wish to go on another time. `isAsked`: the candidate was asked whether to stop or
+ * to go on later, so that "later" alone is one.
+ */
+export function isLater(text: string, isAsked = false): boolean {
+  return isLaterWish(normalised(text), isAsked);
+}
+
+/** When the candidate will be back, by what they say of it (return-time.ts). */
+export function returnTimeOf(text: string, now: LocalTime): LocalTime {
+  return returnTimeIn(normalised(text), now);
 }
 
 /** Something is asked: the message ends in a question mark, or asks when the team will reply. */
