@@ -21,6 +21,7 @@ import {
   noteTouched,
   waitingQuestion,
 } from './state';
+import { confirmLeave, isPause, mayPause, pause, withLater, withReturn } from './pause';
 
 /**
  * Decides what a turn changes. Pure. The verdict names the kind of answer, never its quality: no answer
@@ -40,7 +41,8 @@ export function decide(
     return decideWithoutModel(plan, state, context);
   }
   const turn = { plan, state, context, question, noticed };
-  return inNewLanguage(turn, withOwnQuestion(turn, decideTurn(turn, proposed)));
+  const decision = withReturn(withOwnQuestion(turn, decideTurn(turn, proposed)));
+  return withLater(turn, inNewLanguage(turn, decision));
 }
 
 const NOTHING_NOTICED: Observations = { isGrounded: true };
@@ -49,13 +51,23 @@ function decideTurn(turn: Turn, proposed: Verdict): TurnDecision {
   const { state, context } = turn;
   // The disclosure and its notices promise these by their phrases, whatever the model takes them for.
   if (context.isObjecting === true) return noteObjection(turn);
+  if (isPause(turn, proposed)) return pause(turn);
   if (proposed === 'human' || context.isForPerson === true) return callPerson(turn);
   if (proposed === 'leave') return leave(turn);
   if (proposed === 'abusive') return setBoundary(turn);
   if (proposed === 'objection') return noteObjection(turn);
   if (context.isAddendum) return addendum(turn, proposed);
   if (hasWish(state) && !isGoingOn(proposed, context)) return keepGoing(turn);
-  return decideAnswer(turn, isSkipped(turn, proposed) ? 'refusal' : proposed);
+  if (isSkipped(turn, proposed)) return decideAnswer(turn, 'refusal');
+  if (proposed === 'later') return countAsAnswer(turn);
+  return decideAnswer(turn, proposed);
+}
+
+/** Another pause of this question that only the model has heard. */
+function countAsAnswer(turn: Turn): TurnDecision {
+  const { context } = turn;
+  const lead = wording(textsOf(context.language).acknowledgements, context.ordinal);
+  return goOn(turn, 'answered', { verdict: 'answered', speaker: 'code', lead });
 }
 
 interface Turn {
@@ -105,7 +117,7 @@ function isGoingOn(proposed: Verdict, context: TurnContext): boolean {
   return ['answered', 'question', 'clarify'].includes(proposed);
 }
 
-type AnswerVerdict = Exclude<Verdict, 'leave' | 'human' | 'abusive' | 'objection'>;
+type AnswerVerdict = Exclude<Verdict, 'leave' | 'human' | 'abusive' | 'objection' | 'later'>;
 
 /** How many asides may interrupt one question of the plan; the next one leaves it open. */
 const MAX_ASIDES = 8;
@@ -332,7 +344,7 @@ function leave({ plan, state, context }: Turn): TurnDecision {
   }
   const leaves = state.isLeaving ? state.leaves : state.leaves + 1;
   const leaving = { ...state, ...NO_WISH, isLeaving: true, leaves };
-  return { ...words, lead: texts.confirmLeave, state: leaving, endsAs: null };
+  return { ...words, lead: confirmLeave(context), state: leaving, endsAs: null };
 }
 
 /** The candidate stays, so the question is repeated. */
@@ -377,6 +389,7 @@ const AFTER_WISH: readonly Verdict[] = [
   'objection',
   'leave',
   'human',
+  'later',
 ];
 
 /** The verdicts that are allowed in this state. */
@@ -387,6 +400,7 @@ export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): rea
   return VERDICTS.filter((verdict) => {
     if (verdict === 'vague') return mayPushBack(state);
     if (verdict === 'follow_up') return mayFollowUp(question, state);
+    if (verdict === 'later') return mayPause(state);
     if (verdict === 'addition' || verdict === 'correction') return state.settled.length > 0;
     return true;
   });

@@ -16,6 +16,8 @@ import { wordingsOf } from './plan-texts';
  *     │ ├─ off_topic ─────────> the same question again, up to MAX_OFF_TOPIC times
  *     │ ├─ abusive, once ─────> the same question again, after a sentence that sets a boundary
  *     │ ├─ leave ─────────────> leaving: asked to confirm; anything but leave goes on asking
+ *     │ ├─ later, also while leaving or calling
+ *     │ │                     > the same question, without a word about it; reminders wait
  *     │ └─ human ─────────────> calling a person: the same
  *     ├─ abusive again ───────> ended (handed over): a person decides how it goes on
  *     ├─ leave while leaving ─> ended (withdrawn)
@@ -51,6 +53,10 @@ export interface InterviewState {
   readonly personCalls: number;
   /** How often the candidate was abusive, in the whole interview. */
   readonly abuses: number;
+  /** Pauses of the waiting question that only the model has heard. */
+  readonly pauses: number;
+  /** The candidate goes on another time: no reminder before this instant (ISO 8601). Null: they said nothing of it. */
+  readonly remindFrom: string | null;
   /** Questions that an answer to an earlier question (`in`) touched on before they were asked. */
   readonly touched: readonly { readonly id: string; readonly in: string }[];
   /** Ids of the questions put to the candidate, in order. */
@@ -90,6 +96,7 @@ export function initialState(plan: InterviewPlan): InterviewState {
     leaves: 0,
     personCalls: 0,
     abuses: 0,
+    remindFrom: null,
     touched: [],
     asked: first === undefined ? [] : [first.id],
     settled: [],
@@ -114,13 +121,17 @@ const FRESH_QUESTION = {
   followUps: 0,
   asides: 0,
   offTopic: 0,
+  pauses: 0,
   ...NO_WISH,
 } as const;
+
+/** What a state lacks that an earlier version has stored. */
+const ADDED_SINCE = { pauses: 0, remindFrom: null } as const;
 
 /** The state as it was stored. Throws InterviewStateUnreadableError on a version it does not know. */
 export function readState(stored: unknown): InterviewState {
   if (typeof stored === 'object' && stored !== null && 'v' in stored && stored.v === 1) {
-    return stored as InterviewState;
+    return { ...ADDED_SINCE, ...(stored as InterviewState) };
   }
   throw new InterviewStateUnreadableError('the stored state of the interview cannot be read');
 }

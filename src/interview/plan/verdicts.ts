@@ -1,7 +1,7 @@
 import type { InterviewPlan, Language } from '../../vacancies';
 import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
-import { plainWishOf } from './phrases';
+import { isLater, plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
@@ -33,11 +33,15 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *                                                   told
  *   leave       wants to stop                       asked to confirm, then withdrawn      stays, ends
  *   human       wants a person                      asked to confirm, then handed over    stays, pause
+ *   later       goes on another time                everything is kept, until which day;  stays
+ *                                                   reminders wait for the time they say
  *
  * Across the verdicts:
  * - An answer that also asks something is handled as its verdict says. Without a source a person is
  *   told, and the candidate hears so.
  * - A later question that an answer touches on is still asked, as "you touched on this".
+ * - A plain phrase to go on another time is `later`, whatever the model takes it for; behind an answer it
+ *   adds the same words, and the plan goes on.
  * - An addendum (written before the last reply was seen, or an edit) never advances the plan.
  * - After the end, code replies: to a question it repeats the closing, and a person is told.
  */
@@ -55,6 +59,7 @@ export const VERDICTS = [
   'objection',
   'leave',
   'human',
+  'later',
 ] as const;
 
 export type Verdict = (typeof VERDICTS)[number];
@@ -93,6 +98,20 @@ export interface TurnContext {
   readonly isObjecting?: boolean;
   /** The answer is a fixed phrase that asks for a person. */
   readonly isForPerson?: boolean;
+  /** The answer is nothing but a plain phrase to go on another time. */
+  readonly isLater?: boolean;
+  /** Only its last message is one: an answer stands before it. */
+  readonly isLaterToo?: boolean;
+  /** Until when the candidate can come back; left out where no interviewer is wanted. */
+  readonly comingBack?: ComingBack;
+}
+
+/** What holds for a candidate who goes on another time. */
+export interface ComingBack {
+  /** The last whole day on which the interview can be gone on with, `YYYY-MM-DD` by the candidate's clock. */
+  readonly until: string;
+  /** No reminder before this instant (ISO 8601), by what the candidate says of their return. */
+  readonly remindFrom: string;
 }
 
 /** What the interviewer found in an answer besides its kind. Code checks each part. */
@@ -202,7 +221,7 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 
 /**
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order.
- * It understands only plain phrases: skip, stop, a person, repeat, another language, an objection to
+ * It understands only plain phrases: skip, stop, later, a person, repeat, another language, an objection to
  * automated processing, "I forgot to mention", "who will read this?", yes and no where it asked, and a
  * message that is one question. It also replaces the model after that has failed on an answer for
  * good. It makes no call, and the same turn always gets the same reply.
@@ -221,7 +240,8 @@ export class ScriptedInterviewer {
     const isGrounded = false;
     if (turn.isAddendum) {
       // The texts have an acknowledgement of their own for an addendum. An objection is a right.
-      const verdict = plainWishOf(said) === 'objection' ? 'objection' : 'answered';
+      const wish = plainWishOf(said);
+      const verdict = wish === 'objection' || wish === 'later' ? wish : 'answered';
       return { verdict, text: '', isGrounded };
     }
     if (plainWishOf(said) === 'readers') {
@@ -238,6 +258,7 @@ function verdictOf(
   said: string,
   { isLeaving, isCallingPerson }: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
 ): Verdict {
+  if (isLater(said, isLeaving || isCallingPerson)) return 'later';
   const wish = plainWishOf(said);
   switch (wish) {
     case 'yes':
@@ -256,6 +277,8 @@ function verdictOf(
       return 'clarify';
     case 'objection':
       return 'objection';
+    case 'later':
+      return 'later';
     case 'addition':
       return 'addition';
     case 'readers':

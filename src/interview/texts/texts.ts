@@ -52,6 +52,10 @@ export interface Texts {
   readonly backToQuestion: readonly string[];
   /** Asks whether the candidate really wants to stop. */
   readonly confirmLeave: string;
+  /** Beside `confirmLeave`. `until`: the last day on which the interview can be gone on with, in words. */
+  readonly orLater: (until: string) => string;
+  /** The candidate goes on another time. `until` as above; null: it is not known. */
+  readonly paused: (until: string | null) => string;
   /** Asks whether the candidate really wants a person to take over. */
   readonly confirmHuman: string;
   /** The candidate goes on after all; the question follows. */
@@ -76,6 +80,8 @@ export interface Texts {
   readonly keptForPerson: string;
   /** A message that reached a conversation which was closed meanwhile. */
   readonly closed: string;
+  /** To whoever writes after they have withdrawn. */
+  readonly afterWithdrawal: (about: AfterWithdrawal) => string;
   /** A message before consent: kept, shown to no model. */
   readonly consentFirst: string;
   /** A message to an interview that has expired. */
@@ -120,6 +126,22 @@ export interface Texts {
   /** Kept, but nobody opens it without a password. */
   readonly fileLocked: (name: string) => string;
   readonly fileLost: (name: string) => string;
+}
+
+export interface AfterWithdrawal {
+  readonly company: string;
+  /** The person who is responsible for the vacancy. */
+  readonly owner: string;
+  readonly kept: KeptDays;
+  /** The channel stores what is written now, for people. */
+  readonly isStored: boolean;
+}
+
+/** Days after the last message for which retention keeps something; null: until somebody deletes it. */
+export interface KeptDays {
+  readonly answers: number | null;
+  /** Recordings and files. */
+  readonly media: number | null;
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = { ru: RUSSIAN, en: ENGLISH };

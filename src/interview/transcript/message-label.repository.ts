@@ -97,6 +97,7 @@ const OF_VERDICT: Readonly<Record<NonNullable<TurnDecision['verdict']>, LabelNam
   objection: 'aside',
   leave: 'aside',
   human: 'aside',
+  later: 'aside',
 };
 
 /**
