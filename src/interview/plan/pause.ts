@@ -35,7 +35,7 @@ export function pause({ state, context }: PausedTurn): TurnDecision {
   const pauses = state.pauses + (context.isLater === true ? 0 : 1);
   // An addendum was written before the candidate saw "do you want to stop?", so that stays asked.
   const wish = context.isAddendum ? {} : NO_WISH;
-  const remindFrom = context.comingBack?.remindFrom ?? null;
+  const remindFrom = context.comingBack?.().remindFrom ?? null;
   return {
     verdict: 'later',
     speaker: 'code',
@@ -67,7 +67,7 @@ export function withLater({ context }: Pick<PausedTurn, 'context'>, decision: Tu
   const { state, verdict, endsAs, tail } = decision;
   if (context.isLaterToo !== true || endsAs !== null || !ANSWERS.includes(verdict)) return decision;
   const { paused } = textsOf(context.language);
-  const remindFrom = context.comingBack?.remindFrom ?? null;
+  const remindFrom = context.comingBack?.().remindFrom ?? null;
   return {
     ...decision,
     tail: paragraphs(paused(lastDayOf(context)), tail),
@@ -77,5 +77,5 @@ export function withLater({ context }: Pick<PausedTurn, 'context'>, decision: Tu
 
 /** In words; null: it is not known. */
 function lastDayOf({ comingBack, language }: TurnContext): string | null {
-  return comingBack === undefined ? null : dayInWords(comingBack.until, language);
+  return comingBack === undefined ? null : dayInWords(comingBack().until, language);
 }

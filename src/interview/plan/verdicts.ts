@@ -102,8 +102,8 @@ export interface TurnContext {
   readonly isLater?: boolean;
   /** Only its last message is one: an answer stands before it. */
   readonly isLaterToo?: boolean;
-  /** Until when the candidate can come back; left out where no interviewer is wanted. */
-  readonly comingBack?: ComingBack;
+  /** Until when the candidate can come back, computed on demand; left out where no interviewer is wanted. */
+  readonly comingBack?: () => ComingBack;
 }
 
 /** What holds for a candidate who goes on another time. */

@@ -12,6 +12,7 @@ import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import {
   isAsking,
   isForPerson,
+  isLater,
   isObjecting,
   isSkip,
   isSkipping,
@@ -28,6 +29,7 @@ import type { TakenServer } from '../../llm';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { isOwn, joined, mayBeShown, type StoredPrompt, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
+import { ReturnTerms } from '../reminders/coming-back';
 import { interviewerOf } from '../texts/disclosure';
 
 const TAKEN_UP = 'it is part of the next answer';
@@ -150,6 +152,7 @@ export class SpeakerChoice {
     private readonly attempts: ModelAttempts,
     private readonly turns: TurnRepository,
     private readonly segments: SegmentRepository,
+    private readonly returns: ReturnTerms,
     private readonly settings: Settings,
   ) {}
 
@@ -173,7 +176,8 @@ export class SpeakerChoice {
     // Checked first, whatever was written before it, so that no model reads /skip as an answer.
     const isSkipped = isSkip(answer.findLast(isOwn)?.text ?? '');
     const isUnanalysed = draft.context.isUnanalysed === true;
-    if (isSkipped || !this.mayAskModel(conversation) || isUnanalysed) {
+    const isPlain = isSkipped || draft.context.isLater === true;
+    if (isPlain || !this.mayAskModel(conversation) || isUnanalysed) {
       const shownLines = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
       return {
         kind: 'scripted',
@@ -185,6 +189,15 @@ export class SpeakerChoice {
     const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
     const attemptId = await this.attempts.open(tx, draft, asked, server);
     return { kind: 'model', ...asked, attemptId, server };
+  }
+
+  /** Until when the candidate can come back, if they go on later. */
+  comingBack(
+    tx: Tx,
+    conversation: ConversationRow,
+    said: string,
+  ): Promise<NonNullable<TurnContext['comingBack']>> {
+    return this.returns.read(tx, conversation, said);
   }
 
   /** The model has failed on this answer for good: the interview goes on without it. */
@@ -290,6 +303,8 @@ export class TurnOpening {
     const own = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
     const said = joined(own);
     const language = languageIn(said) ?? conversation.language;
+    const state = readState(conversation.state);
+    const isAsked = state.isLeaving || state.isCallingPerson;
     const draft = {
       id: turn.id,
       answerId: flush.answerId,
@@ -302,13 +317,15 @@ export class TurnOpening {
       language,
       plan: conversation.plan,
       messages: answer.map(({ id, seq, amends }) => ({ id, seq, amends })),
-      state: readState(conversation.state),
-      context: await this.contextOf(tx, found, answer, {
+      state,
+      context: await this.contextOf(tx, found, answer, said, {
         language,
         isAsking: isAsking(said),
         isObjecting: isObjecting(said),
         isForPerson: isForPerson(said),
         isSkipping: isSkipping(said),
+        isLater: isLater(said, isAsked),
+        isLaterToo: own.length > 1 && isLater(own.at(-1)?.text ?? ''),
       }),
       takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
@@ -327,14 +344,13 @@ export class TurnOpening {
     tx: Tx,
     { flush, conversation, turn, messages, last }: Found,
     answer: readonly MessageRow[],
-    heard: Required<
-      Pick<TurnContext, 'language' | 'isAsking' | 'isObjecting' | 'isForPerson' | 'isSkipping'>
-    >,
+    said: string,
+    heard: Heard,
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
     const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);
     const wereEarly = isOneAnswer && answer.every((one) => one.beforeReply || one.amends !== null);
-    return {
+    const context: TurnContext = {
       ...heard,
       isLanguageNew: heard.language !== conversation.language,
       // While a person has the conversation, only code confirms that a message is kept.
@@ -348,8 +364,24 @@ export class TurnOpening {
       ordinal: turn.interviewStep,
       ...((await this.speakers.isModelGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
     };
+    if (!isInterviewerWanted(context)) return context;
+    return { ...context, comingBack: await this.speakers.comingBack(tx, conversation, said) };
   }
 }
+
+/** What code hears in an answer by fixed phrases. */
+type Heard = Required<
+  Pick<
+    TurnContext,
+    | 'language'
+    | 'isAsking'
+    | 'isObjecting'
+    | 'isForPerson'
+    | 'isSkipping'
+    | 'isLater'
+    | 'isLaterToo'
+  >
+>;
 
 function isStored(turn: TurnRow | undefined): boolean {
   return turn?.state === 'replied' || turn?.state === 'delivered' || turn?.state === 'merged';
