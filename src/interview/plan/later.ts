@@ -134,7 +134,7 @@ const LATER = onlyOf([...EN, ...RU], `${POLITE_EN}|${POLITE_RU}`);
 /** A time alone, or "later", is an answer to most questions, but not to "stop, or go on another time?". */
 const BARE = onlyOf(
   [AT_EN, AT_RU, 'pause|a (?:pause|break)|not now|not yet', 'пауза|перерыв|не сейчас|пока нет'],
-  `${POLITE_EN}|${POLITE_RU}|maybe|лучше`,
+  `${POLITE_EN}|${POLITE_RU}|no|нет|maybe`,
 );
 
 const BACK = onlyOf(
