@@ -118,7 +118,7 @@ test('a time on the wall is found in any zone, also where clocks change or skip 
   );
 });
 
-test.each([
+test.each<[Record<string, string>, object]>([
   [{}, { answers: null, media: null }],
   [{ RETENTION_PRESET: 'de-agg' }, { answers: 180, media: 180 }],
   [{ RETENTION_PRESET: 'de-agg', RETENTION_MEDIA_DAYS: '30' }, { answers: 180, media: 30 }],

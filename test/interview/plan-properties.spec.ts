@@ -80,13 +80,13 @@ function play(plan: InterviewPlan, turns: readonly Turn[]): Step[] {
 }
 
 test('an interview ends after a bounded number of turns', () => {
-  const forever = fc.array(turn, { minLength: 14 * 8 + 15, maxLength: 14 * 8 + 40 });
+  const forever = fc.array(turn, { minLength: 17 * 8 + 15, maxLength: 17 * 8 + 40 });
   fc.assert(
     fc.property(anyPlan, forever, (plan, turns) => {
       const answers = turns.map((one) => ({ ...one, isAddendum: false }));
       const steps = play(plan, answers);
       expect(steps.at(-1)?.decision.endsAs).not.toBeNull();
-      expect(steps.length).toBeLessThanOrEqual(14 * plan.questions.length + 15);
+      expect(steps.length).toBeLessThanOrEqual(17 * plan.questions.length + 15);
     }),
     { numRuns: 300 },
   );

@@ -346,9 +346,10 @@ test.each([
   },
 );
 
-test('the scripted interviewer takes no phrase from an addendum but an objection', () => {
+test('the scripted interviewer takes no phrase from an addendum but an objection and a pause', () => {
   expect(scriptedReply('stop', { isAddendum: true }).verdict).toBe('answered');
   expect(scriptedReply('I object', { isAddendum: true }).verdict).toBe('objection');
+  expect(scriptedReply("I'll finish tonight", { isAddendum: true }).verdict).toBe('later');
 });
 
 function scriptedReply(said: string, turn: Partial<TurnContext> = {}, state = START) {
