@@ -1,5 +1,6 @@
 import type { InterviewPlan, Question } from '../../vacancies';
-import { closingIn, isIn, textIn } from './plan-texts';
+import { answerAfterEnd, closingWith, isAnswerWanted } from './after-end';
+import { isIn, textIn } from './plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import {
   type TurnDecision,
@@ -37,6 +38,9 @@ export function decide(
   noticed = NOTHING_NOTICED,
 ): TurnDecision {
   const question = waitingQuestion(plan, state);
+  if (proposed === 'question' && noticed.isGrounded && isAnswerWanted(context)) {
+    return answerAfterEnd(state, context);
+  }
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(plan, state, context);
   }
@@ -248,7 +252,7 @@ function goOn(turn: Turn, outcome: Outcome, words: Words): TurnDecision {
   const next = advance(plan, touchedBy(turn), outcome);
   const question = waitingQuestion(plan, next);
   if (question === undefined) {
-    return { ...words, tail: closingIn(plan, context.language), state: next, endsAs: 'completed' };
+    return { ...words, tail: closingWith(plan, context), state: next, endsAs: 'completed' };
   }
   const asked = textIn(question, context.language);
   const isTouched = next.touched.some(({ id }) => id === question.id);
@@ -395,7 +399,8 @@ const AFTER_WISH: readonly Verdict[] = [
 /** The verdicts that are allowed in this state. */
 export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
   const question = waitingQuestion(plan, state);
-  if (question === undefined) return ['answered'];
+  // After the end only a question of the candidate goes to a model.
+  if (question === undefined) return ['answered', 'question'];
   if (hasWish(state)) return AFTER_WISH;
   return VERDICTS.filter((verdict) => {
     if (verdict === 'vague') return mayPushBack(state);

@@ -1,5 +1,6 @@
 import type { Language } from '../../vacancies';
 import type { LocalTime } from '../../common/time-zone';
+import { isGoodbyeWords } from './goodbye';
 import { isBackWord, isLaterWish } from './later';
 import { returnTimeIn } from './return-time';
 
@@ -271,6 +272,11 @@ export function isForPerson(text: string): boolean {
  */
 export function isLater(text: string, isAsked = false): boolean {
   return isLaterWish(normalised(text), isAsked);
+}
+
+/** The text is nothing but thanks or a goodbye. */
+export function isGoodbye(text: string): boolean {
+  return isGoodbyeWords(normalised(text));
 }
 
 /** When the candidate will be back, by what they say of it (return-time.ts). */

@@ -43,7 +43,9 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  * - A plain phrase to go on another time is `later`, whatever the model takes it for; behind an answer it
  *   adds the same words, and the plan goes on.
  * - An addendum (written before the last reply was seen, or an edit) never advances the plan.
- * - After the end, code replies: to a question it repeats the closing, and a person is told.
+ * - Where a model can answer from documents, "what would you like to know?" stands before the closing.
+ * - After the end, a question is answered from the documents. Else code replies: to a question it repeats the
+ *   closing, and a person is told; to thanks or a goodbye it says goodbye.
  */
 export const VERDICTS = [
   'answered',
@@ -102,6 +104,10 @@ export interface TurnContext {
   readonly isLater?: boolean;
   /** Only its last message is one: an answer stands before it. */
   readonly isLaterToo?: boolean;
+  /** The answer is nothing but thanks or a goodbye. Only read after the end. */
+  readonly isGoodbye?: boolean;
+  /** A model can answer questions from the vacancy's documents. Known at the last question and after the end. */
+  readonly canAnswer?: boolean;
   /** Until when the candidate can come back, computed on demand; left out where no interviewer is wanted. */
   readonly comingBack?: () => ComingBack;
 }
@@ -192,6 +198,10 @@ export function decideWithoutModel(
   }
   if (context.status !== 'completed' || !context.isConsented) {
     return { ...unchanged, lead: wordsFor(context) };
+  }
+  if (context.isGoodbye === true) {
+    const { goodbyes } = textsOf(context.language);
+    return { ...unchanged, lead: wording(goodbyes, context.ordinal) };
   }
   if (context.isAsking === true) {
     const { askedAfterEnd } = textsOf(context.language);

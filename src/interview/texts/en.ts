@@ -28,6 +28,9 @@ export const ENGLISH: Texts = {
     'I have recorded your objection. Your answers will not be scored automatically; a person from the hiring team will read them. You are welcome to go on here, or to write "a person" if you would rather talk to someone.',
   questionsStayAsWritten:
     'I am happy to go on in English. The question itself is only available as it was written; please answer in English if you like.',
+  yourQuestions:
+    'That was the last question, so now it is your turn: what would you like to know about the job or the company? Ask here, now or later. I answer from what the company has written down; everything else goes to the team.',
+  goodbyes: ['Thank you, and goodbye. All the best!', 'Goodbye, and all the best!'],
   askedAfterEnd:
     'I have nothing to add to what was said at the end, so here it is again. The team will see your question too.',
   readers: (owner, company) =>

@@ -32,6 +32,10 @@ export interface Texts {
   readonly objectionNoted: string;
   /** Before a question that the plan has only in another language than the candidate now writes in. */
   readonly questionsStayAsWritten: string;
+  /** Before the closing, where questions are answered from documents. */
+  readonly yourQuestions: string;
+  /** To thanks or a goodbye after the end. */
+  readonly goodbyes: readonly string[];
   /** A question after the end; the closing of the plan follows. */
   readonly askedAfterEnd: string;
   /** "Who will read this?" `owner`: the person who is responsible for the vacancy. */

@@ -9,9 +9,11 @@ import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-
 import { ModelAttempts } from './model-requests';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
+import { isAnswerWanted } from '../plan/after-end';
 import {
   isAsking,
   isForPerson,
+  isGoodbye,
   isLater,
   isObjecting,
   isSkip,
@@ -172,10 +174,11 @@ export class SpeakerChoice {
       readonly server: TakenServer;
     },
   ): Promise<Speaker> {
-    if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
+    const isUnanalysed = draft.context.isUnanalysed === true;
+    const mayAnswer = !isUnanalysed && isAnswerWanted(draft.context);
+    if (!isInterviewerWanted(draft.context) && !mayAnswer) return { kind: 'code' };
     // Checked first, whatever was written before it, so that no model reads /skip as an answer.
     const isSkipped = isSkip(answer.findLast(isOwn)?.text ?? '');
-    const isUnanalysed = draft.context.isUnanalysed === true;
     const isPlain = isSkipped || draft.context.isLater === true;
     if (isPlain || !this.mayAskModel(conversation) || isUnanalysed) {
       const shownLines = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
@@ -189,6 +192,12 @@ export class SpeakerChoice {
     const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
     const attemptId = await this.attempts.open(tx, draft, asked, server);
     return { kind: 'model', ...asked, attemptId, server };
+  }
+
+  /** Whether questions of the candidate can be answered from documents. */
+  async canAnswer(tx: Tx, conversation: ConversationRow): Promise<boolean> {
+    if (!this.mayAskModel(conversation)) return false;
+    return this.prompt.hasDocuments(tx, conversation.vacancyId);
   }
 
   /** Until when the candidate can come back, if they go on later. */
@@ -324,6 +333,7 @@ export class TurnOpening {
         isObjecting: isObjecting(said),
         isForPerson: isForPerson(said),
         isSkipping: isSkipping(said),
+        isGoodbye: isGoodbye(said),
         isLater: isLater(said, isAsked),
         isLaterToo: own.length > 1 && isLater(own.at(-1)?.text ?? ''),
       }),
@@ -364,8 +374,24 @@ export class TurnOpening {
       ordinal: turn.interviewStep,
       ...((await this.speakers.isModelGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
     };
-    if (!isInterviewerWanted(context)) return context;
-    return { ...context, comingBack: await this.speakers.comingBack(tx, conversation, said) };
+    return this.withProspects(tx, conversation, context, said);
+  }
+
+  /** What is read only where a reply may need it. */
+  private async withProspects(
+    tx: Tx,
+    conversation: ConversationRow,
+    context: TurnContext,
+    said: string,
+  ): Promise<TurnContext> {
+    const { plan, state } = conversation;
+    const isWanted = isInterviewerWanted(context);
+    const isAtEnd = isWanted && readState(state).questionIndex >= plan.questions.length - 1;
+    const mayNeedAnswer = isAtEnd || (context.status === 'completed' && context.isAsking === true);
+    const canAnswer = mayNeedAnswer && (await this.speakers.canAnswer(tx, conversation));
+    if (!isWanted) return { ...context, canAnswer };
+    const comingBack = await this.speakers.comingBack(tx, conversation, said);
+    return { ...context, canAnswer, comingBack };
   }
 }
 
@@ -378,6 +404,7 @@ type Heard = Required<
     | 'isObjecting'
     | 'isForPerson'
     | 'isSkipping'
+    | 'isGoodbye'
     | 'isLater'
     | 'isLaterToo'
   >
