@@ -40,3 +40,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   FORMATS.set(timeZone, format);
   return format;
 }
+
+/** The day that many days later, or earlier. */
+export function daysAfter(day: string, days: number): string {
+  const instant = new Date(`${day}T00:00:00Z`);
+  instant.setUTCDate(instant.getUTCDate() + days);
+  return instant.toISOString().slice(0, 10);
+}

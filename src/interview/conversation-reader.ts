@@ -20,6 +20,7 @@ import {
   type ConversationOwner,
 } from './conversation.repository';
 import { InterviewTerms } from './interview-terms';
+import { textsOf } from './texts/texts';
 import { type Disclosure, type Interviewer, disclosureOf, interviewerOf } from './texts/disclosure';
 import { isBegun, missingOf, type ProfileField } from './interview-start';
 import type { ConversationStatus } from './plan/verdicts';
@@ -193,6 +194,8 @@ export interface ConversationView extends ConversationSnapshot, InterviewSubject
   readonly voice: boolean;
   /** Of the largest file that is taken. */
   readonly maxFileBytes: number;
+  /** What a candidate who has withdrawn is told where they wrote; null: they have not. */
+  readonly afterWithdrawal: Readonly<Record<Language, string>> | null;
 }
 
 /** What an interview is about, how long it is, and what its pages look like. */
@@ -281,6 +284,36 @@ export class ConversationViews {
       },
       voice: this.transcriptions.isOn && subject.interviewer === 'ai',
       maxFileBytes: this.terms.maxFileBytes,
+      afterWithdrawal:
+        conversation.status === 'withdrawn'
+          ? this.wordsAfterWithdrawal({ ...subject, owner }, { isStored: false })
+          : null,
+    };
+  }
+
+  /**
+   * What whoever writes after they have withdrawn is told, in the language of the interview; null: they have
+   * not. `isStored`: what they write is kept for people.
+   */
+  async afterWithdrawal(
+    tx: Tx,
+    conversationId: string,
+    { isStored }: { readonly isStored: boolean },
+  ): Promise<string | null> {
+    const conversation = await this.conversations.get(tx, conversationId);
+    if (conversation.status !== 'withdrawn') return null;
+    const about = await this.subjectOf(tx, conversation);
+    return this.wordsAfterWithdrawal(about, { isStored })[conversation.language];
+  }
+
+  private wordsAfterWithdrawal(
+    { company, owner }: Pick<InterviewSubject & VacancyNow, 'company' | 'owner'>,
+    { isStored }: { readonly isStored: boolean },
+  ): Record<Language, string> {
+    const about = { company, owner, kept: this.terms.kept, isStored };
+    return {
+      en: textsOf('en').afterWithdrawal(about),
+      ru: textsOf('ru').afterWithdrawal(about),
     };
   }
 

@@ -26,6 +26,7 @@ import { MetadataService } from './metadata/metadata.service';
 import { TurnPrompt } from './prompts/turn-prompt';
 import { Takeovers } from './takeovers';
 import { Reminders, ReminderWorker } from './reminders/reminder.worker';
+import { ReturnTerms } from './reminders/coming-back';
 import { HeldReminders } from './reminders/held-reminders';
 import { SilenceRepository } from './reminders/silence.repository';
 import { ZoneRepository } from './reminders/zone.repository';
@@ -118,6 +119,7 @@ class KnowledgeModels {}
     InterviewSummaries,
     HeldReminders,
     ReminderWorker,
+    ReturnTerms,
     RetainedMessages,
     ReplyGeneration,
     SilenceRepository,

@@ -1,12 +1,14 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Settings } from '../common/config';
 import { CandidatesModule } from '../candidates';
-import { InterviewModule } from '../interview';
+import { InterviewModule, InterviewTerms } from '../interview';
 import { JobsModule } from '../jobs';
 import { AuditSweep, RetentionService } from './retention.service';
 import { AuditRepository } from './audit.repository';
 import { ErasureRepository } from './erasure.repository';
 import { ExportRepository } from './export.repository';
 import { PersonalDataService } from './personal-data.service';
+import { keptDaysOf, rulesOf } from './retention-policy';
 import { RetentionRepository } from './retention.repository';
 
 /** The export, the erasure and the retention of a person's data, and the audit of who read it. */
@@ -29,4 +31,14 @@ import { RetentionRepository } from './retention.repository';
     RetentionService,
   ],
 })
-export class PrivacyModule {}
+export class PrivacyModule implements OnModuleInit {
+  constructor(
+    private readonly terms: InterviewTerms,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Candidates are told for how long their words are kept. */
+  onModuleInit(): void {
+    this.terms.kept = keptDaysOf(rulesOf(this.settings.retention));
+  }
+}

@@ -67,6 +67,19 @@ const PRESETS: Readonly<Record<PresetName, Preset>> = {
   },
 };
 
+/** For how many days these rules keep what a candidate said; media goes with the transcript at the latest. */
+export function keptDaysOf(rules: readonly RetentionRule[]): {
+  readonly answers: number | null;
+  readonly media: number | null;
+} {
+  const daysOf = (wanted: RetentionClass): number | null =>
+    rules.find((rule) => rule.class === wanted)?.keptDays ?? null;
+  const answers = daysOf('transcript');
+  const media = daysOf('media');
+  if (answers === null || media === null) return { answers, media: media ?? answers };
+  return { answers, media: Math.min(answers, media) };
+}
+
 /** The rules of these settings: a number of days of its own wins over the preset. */
 export function rulesOf({
   preset,

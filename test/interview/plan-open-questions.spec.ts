@@ -74,7 +74,11 @@ describe('an aside', () => {
     'in a fixed phrase is one, also where the model says %s',
     (proposed) => {
       const decision = decideFrom(after('off_topic'), proposed, { aside: 'greeting' });
-      expect(decision).toMatchObject({ verdict: 'aside', tail: '', lead: TEXTS.asides.greeting[1] });
+      expect(decision).toMatchObject({
+        verdict: 'aside',
+        tail: '',
+        lead: TEXTS.asides.greeting[1],
+      });
       expect(decision.state).toMatchObject({ questionIndex: 0, settled: [], offTopic: 1 });
     },
   );
@@ -113,7 +117,11 @@ describe('a must-ask question that was left open', () => {
     const decision = decideFrom(after('off_topic', 'off_topic', 'answered'), 'answered');
     expect(decision.tail).toBe(`${TEXTS.onceMore[1] ?? ''}\n\nQuestion 1?`);
     expect(decision.endsAs).toBeNull();
-    expect(decision.state).toMatchObject({ questionIndex: 3, openQuestion: 'q1', returned: ['q1'] });
+    expect(decision.state).toMatchObject({
+      questionIndex: 3,
+      openQuestion: 'q1',
+      returned: ['q1'],
+    });
     expect(markQuestion(PLAN, decision.state, decision.tail)?.id).toBe('q1');
 
     const answered = decideFrom(decision.state, 'answered');
@@ -197,7 +205,10 @@ describe('follow-ups', () => {
     expect(once).toMatchObject({ speaker: 'model', lead: 'Which loaf?', tail: '' });
     const twice = follow(once.state, 'follow_up');
     expect(twice).toMatchObject({ verdict: 'follow_up', speaker: 'model' });
-    expect(follow(twice.state, 'follow_up')).toMatchObject({ verdict: 'answered', speaker: 'code' });
+    expect(follow(twice.state, 'follow_up')).toMatchObject({
+      verdict: 'answered',
+      speaker: 'code',
+    });
   });
 
   test('one is allowed after a push-back that was answered', () => {

@@ -90,11 +90,11 @@ function play(plan: InterviewPlan, turns: readonly Turn[]): Step[] {
 }
 
 /**
- * Turns that one question allows: 8 that do not answer it, 6 asides, one off topic, a push-back, two follow-ups
+ * Turns that one question allows: 8 that do not answer it, 6 asides, 3 pauses, one off topic, a push-back, two follow-ups
  * and the one that settles it. Must-ask questions may come twice; wishes and abuse add 15 in all.
  */
 function mostTurns({ questions }: InterviewPlan): number {
-  return 19 * (questions.length + questions.filter(({ mustAsk }) => mustAsk).length) + 15;
+  return 22 * (questions.length + questions.filter(({ mustAsk }) => mustAsk).length) + 15;
 }
 
 test('an interview ends after a bounded number of turns', () => {
@@ -337,7 +337,10 @@ test('a must-ask question that was left open is asked exactly once more, unless 
           expect(plan.questions.find((one) => one.id === id)?.mustAsk).toBe(true);
         }
         const isNew = returned.length > before.returned.length;
-        if (isNew) expect(decision.tail).toContain(plan.questions.find(({ id }) => id === returned.at(-1))?.text);
+        if (isNew)
+          expect(decision.tail).toContain(
+            plan.questions.find(({ id }) => id === returned.at(-1))?.text,
+          );
       }
       fc.pre(last?.endsAs === 'completed');
       const open = last.state.settled.filter(({ outcome }) => outcome === 'unanswered');

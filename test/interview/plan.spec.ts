@@ -350,15 +350,19 @@ test.each([
   },
 );
 
-test('the scripted interviewer takes no phrase from an addendum but an objection and an aside', () => {
+test('the scripted interviewer takes no phrase from an addendum but an objection, an aside and a pause', () => {
   expect(scriptedReply('stop', { isAddendum: true }).verdict).toBe('answered');
   expect(scriptedReply('I object', { isAddendum: true }).verdict).toBe('objection');
   expect(scriptedReply('Thanks!', { isAddendum: true }).verdict).toBe('aside');
+  expect(scriptedReply("I'll finish tonight", { isAddendum: true }).verdict).toBe('later');
 });
 
 test('the scripted interviewer asks the followUp of an open question after a thin answer, once', () => {
   const [first] = PLAN.questions;
-  const question = { ...first, followUp: 'Which part was yours?' } as (typeof PLAN.questions)[number];
+  const question = {
+    ...first,
+    followUp: 'Which part was yours?',
+  } as (typeof PLAN.questions)[number];
   const plan = { ...PLAN, questions: [question] };
   const thin = scriptedReply('Billing.', {}, START, question);
   expect(thin.verdict).toBe('vague');

@@ -1,4 +1,13 @@
-import { Body, Controller, Get, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Post,
+  Query,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiBearerAuth, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse } from 'nestjs-zod';
 import { BufferService } from '../../buffer';
@@ -36,6 +45,7 @@ import {
   type TranscriptPageJson,
 } from './conversation.dto';
 import { CurrentConversation, SessionGuard } from './session-access';
+import { WithdrawnWords } from './withdrawn-words';
 
 type Empty = Record<string, never>;
 
@@ -44,6 +54,7 @@ type Empty = Record<string, never>;
 @ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
+@UseInterceptors(WithdrawnWords)
 @Controller('api/v1/conversation')
 export class ConversationController {
   constructor(

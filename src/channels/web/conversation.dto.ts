@@ -230,6 +230,11 @@ export const conversation = z.object({
   /** The interview can be continued in Telegram. */
   telegram: z.boolean(),
   limits: z.object({ maxMessageChars: z.int(), maxFileBytes: z.int() }),
+  /**
+   * After a withdrawal, in both languages of the page: that the interview has ended, how to reach a person, and
+   * what is kept for how long. Null: the candidate has not withdrawn.
+   */
+  afterWithdrawal: z.object({ en: z.string(), ru: z.string() }).nullable(),
   /** The newest page of the transcript. */
   ...transcriptPage.shape,
 });

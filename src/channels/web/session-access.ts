@@ -255,9 +255,14 @@ export class SessionGuard implements CanActivate {
 }
 
 /** The conversation of the request's session. */
-export const CurrentConversation = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => sessionIn(context).conversationId,
+export const CurrentConversation = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  conversationIn(context),
 );
+
+/** The same for an interceptor. */
+export function conversationIn(context: ExecutionContext): string {
+  return sessionIn(context).conversationId;
+}
 
 /** The token of the request's session. */
 export const CurrentSession = createParamDecorator(

@@ -7,6 +7,7 @@ import {
   Req,
   StreamableFile,
   UseGuards,
+  UseInterceptors,
   Body,
 } from '@nestjs/common';
 import {
@@ -47,6 +48,7 @@ import {
   CorrectedDto,
 } from './conversation.dto';
 import { CurrentConversation, SessionGuard } from './session-access';
+import { WithdrawnWords } from './withdrawn-words';
 import { BufferService } from '../../buffer';
 import { Readable } from 'node:stream';
 
@@ -153,6 +155,7 @@ function tooMany(status: number, code: ProblemCode): ProblemError {
 @ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
+@UseInterceptors(WithdrawnWords)
 @Controller('api/v1/conversation/files')
 export class FilesController {
   private readonly maxBytes;
@@ -223,6 +226,7 @@ export class FilesController {
 @ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
+@UseInterceptors(WithdrawnWords)
 @Controller('api/v1/conversation')
 export class VoiceController {
   constructor(

@@ -21,14 +21,17 @@ export class ProblemError extends ColloquyError {
     readonly status: number,
     readonly code: ProblemCode,
     title: string,
-    options: { fields?: ErrorFields; retryAfterS?: number } = {},
+    options: { fields?: ErrorFields; retryAfterS?: number; detail?: string } = {},
   ) {
     super(title, options.fields === undefined ? {} : { fields: options.fields });
     this.retryAfterS = options.retryAfterS ?? null;
+    this.detail = options.detail ?? null;
     this.retryable = this.retryAfterS !== null;
   }
 
   readonly retryAfterS: number | null;
+  /** Words for the person behind the client; without any text of theirs. */
+  readonly detail: string | null;
 }
 
 /** Problem details for HTTP APIs (RFC 9457). `code` is stable; `title` is for people. */
@@ -59,7 +62,10 @@ const PROBLEM = {
     title: { type: 'string', description: 'For people; may change' },
     status: { type: 'integer' },
     code: { type: 'string', description: 'For programs; stable' },
-    detail: { type: 'string', description: 'Which fields, never their values' },
+    detail: {
+      type: 'string',
+      description: 'Which fields, never their values; or words for the candidate',
+    },
   },
 };
 
@@ -198,7 +204,11 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private problemOf(error: unknown, request: FastifyRequest): Problem {
-    if (error instanceof ProblemError) return problem(error.status, error.code, error.message);
+    if (error instanceof ProblemError) {
+      const { detail } = error;
+      const known = problem(error.status, error.code, error.message);
+      return detail === null ? known : { ...known, detail };
+    }
     if (error instanceof ColloquyError) {
       const status = STATUS_BY_CODE[error.code];
       if (status !== undefined) return problem(status, error.code, error.message);

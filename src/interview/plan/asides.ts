@@ -26,13 +26,11 @@ const FORMS: Readonly<Record<Aside, readonly string[]>> = {
     'good (?:morning|afternoon|evening|day)',
     '(?:nice|good|great|pleased|glad) to (?:meet you|be here)(?: too)?',
     "how(?:'re| are) you(?: doing)?(?: today)?|how's it going",
-    "(?:i'm|i am) (?:back|here)",
     "(?:let's|lets) (?:start|begin|go|get started)",
     '(?:всем )?(?:здравствуйте|здрасьте|привет|приветствую|приветик|хай)',
     'добр(?:ый|ого) (?:день|вечер|утро|дня|вечера|времени суток)|доброе утро',
     '(?:очень )?приятно(?: познакомиться)?|(?:очень )?рада? (?:знакомству|познакомиться|вас видеть)',
     'как (?:ваши |у вас )?дела|как поживаете',
-    'я (?:вернулся|вернулась|здесь|тут)',
     '(?:давайте )?(?:начнем|приступим)|поехали',
   ],
   thanks: [
@@ -71,7 +69,7 @@ const FORMS: Readonly<Record<Aside, readonly string[]>> = {
     '(?:меня )?отвлекли|(?:я )?отвлек(?:ся|лась)|не туда|ой|упс',
   ],
   other: [
-    '(?:just )?(?:joking|kidding)|(?:i am|i\'m) (?:just )?(?:joking|kidding)|lol|rofl|he(?:he)+|a?(?:ha){2,}h?|ha(?: ha)+',
+    "(?:just )?(?:joking|kidding)|(?:i am|i'm) (?:just )?(?:joking|kidding)|lol|rofl|he(?:he)+|a?(?:ha){2,}h?|ha(?: ha)+",
     '(?:я |это )?(?:шучу|шутка)|лол|а?(?:ха){2,}х?|ха(?: ха)+|хе(?:хе)+|хи(?:хи)+',
   ],
 };

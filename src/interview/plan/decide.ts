@@ -1,5 +1,6 @@
 import type { InterviewPlan, Question } from '../../vacancies';
-import { askingMoreIn, closingIn, isIn, textIn } from './plan-texts';
+import { closingWith, answerAfterEnd, isAnswerWanted } from './after-end';
+import { askingMoreIn, isIn, textIn } from './plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import {
   type TurnDecision,
@@ -23,6 +24,7 @@ import {
   noteTouched,
   waitingQuestion,
 } from './state';
+import { confirmLeave, isPause, mayPause, pause, withLater, withReturn } from './pause';
 
 /**
  * Decides what a turn changes. Pure. The verdict names the kind of answer, never its quality: no answer
@@ -38,13 +40,17 @@ export function decide(
   noticed = NOTHING_NOTICED,
 ): TurnDecision {
   const question = waitingQuestion(plan, state);
+  if (proposed === 'question' && noticed.isGrounded && isAnswerWanted(context)) {
+    return answerAfterEnd(state, context);
+  }
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(plan, state, context);
   }
   const turn = { plan, state, context, question, noticed };
-  const decision = inNewLanguage(turn, withOwnQuestion(turn, decideTurn(turn, proposed)));
+  const decision = withReturn(withOwnQuestion(turn, decideTurn(turn, proposed)));
+  const worded = withLater(turn, inNewLanguage(turn, decision));
   const { inOtherLanguage = state.inOtherLanguage } = context;
-  return { ...decision, state: { ...decision.state, inOtherLanguage } };
+  return { ...worded, state: { ...worded.state, inOtherLanguage } };
 }
 
 const NOTHING_NOTICED: Observations = { isGrounded: true };
@@ -53,13 +59,16 @@ function decideTurn(turn: Turn, proposed: Verdict): TurnDecision {
   const { state, context } = turn;
   // The disclosure and its notices promise these by their phrases, whatever the model takes them for.
   if (context.isObjecting === true) return noteObjection(turn);
+  if (isPause(turn, proposed)) return pause(turn);
   if (proposed === 'human' || context.isForPerson === true) return callPerson(turn);
   if (proposed === 'leave') return leave(turn);
   if (proposed === 'abusive') return setBoundary(turn);
   if (proposed === 'objection') return noteObjection(turn);
-  const verdict = readAs(turn, proposed);
+  const verdict = readAs(turn, proposed === 'later' ? 'answered' : proposed);
   if (context.isAddendum) return addendum(turn, verdict);
   if (hasWish(state) && !isGoingOn(turn, verdict)) return keepGoing(turn);
+  // Another pause of this question that only the model has heard.
+  if (proposed === 'later' && verdict === 'answered') return asAnswer(turn);
   return decideAnswer(turn, verdict);
 }
 
@@ -117,7 +126,7 @@ function isGoingOn({ state, context }: Turn, verdict: AnswerVerdict): boolean {
   return !['vague', 'refusal', 'off_topic'].includes(verdict);
 }
 
-type AnswerVerdict = Exclude<Verdict, 'leave' | 'human' | 'abusive' | 'objection'>;
+type AnswerVerdict = Exclude<Verdict, 'leave' | 'human' | 'abusive' | 'objection' | 'later'>;
 
 /** How many turns one question allows that are in order but do not answer it; the next one leaves it open. */
 const MAX_ASIDES = 8;
@@ -279,7 +288,7 @@ function goOn(turn: Turn, outcome: Outcome, words: Words): TurnDecision {
   const next = advance(plan, touchedBy(turn), outcome);
   const question = waitingQuestion(plan, next);
   if (question === undefined) {
-    return { ...words, tail: closingIn(plan, context.language), state: next, endsAs: 'completed' };
+    return { ...words, tail: closingWith(plan, context), state: next, endsAs: 'completed' };
   }
   const tail = paragraphs(beforeQuestion(turn, next, question), textIn(question, context.language));
   return { ...words, tail, state: next, endsAs: null };
@@ -415,7 +424,7 @@ function leave({ plan, state, context }: Turn): TurnDecision {
   }
   const leaves = state.isLeaving ? state.leaves : state.leaves + 1;
   const leaving = { ...state, ...NO_WISH, isLeaving: true, leaves };
-  return { ...words, lead: texts.confirmLeave, state: leaving, endsAs: null };
+  return { ...words, lead: confirmLeave(context), state: leaving, endsAs: null };
 }
 
 /** The candidate stays, so the question is repeated. */
@@ -454,11 +463,13 @@ function callPerson({ plan, state, context }: Turn): TurnDecision {
 /** The verdicts that are allowed in this state. Code overrides any other. */
 export function allowedVerdicts(plan: InterviewPlan, state: InterviewState): readonly Verdict[] {
   const question = waitingQuestion(plan, state);
-  if (question === undefined) return ['answered'];
+  // After the end only a question of the candidate goes to a model.
+  if (question === undefined) return ['answered', 'question'];
   return VERDICTS.filter((verdict) => {
     if (hasWish(state) && (verdict === 'vague' || verdict === 'refusal')) return false;
     if (verdict === 'vague') return mayPushBack(state);
     if (verdict === 'follow_up') return mayFollowUp(question, state);
+    if (verdict === 'later') return mayPause(state);
     if (verdict === 'addition' || verdict === 'correction') return state.settled.length > 0;
     return true;
   });

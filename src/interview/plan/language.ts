@@ -81,7 +81,8 @@ const OF_RUSSIAN = new Set(
   ),
 );
 /** Endings of Russian verbs; a name in the nominative has none of them. */
-const RUSSIAN_VERB = /..(?:ю|ешь|ет|ем|ут|ют|ит|им|ят|ат|ал|ала|али|ил|ила|или|ел|ела|ели|ть|ся|сь)$/u;
+const RUSSIAN_VERB =
+  /..(?:ю|ешь|ет|ем|ут|ют|ит|им|ят|ат|ал|ала|али|ил|ила|или|ел|ела|ели|ть|ся|сь)$/u;
 
 /**
  * The language that the candidate writes in; null: it cannot be told. What decides are words that only

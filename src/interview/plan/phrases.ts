@@ -1,5 +1,9 @@
+import type { LocalTime } from '../../common/time-zone';
 import { plainAsideOf } from './asides';
+import { isGoodbyeWords } from './goodbye';
 import { languageOfWish } from './language';
+import { isBackWord, isLaterWish } from './later';
+import { returnTimeIn } from './return-time';
 import { normalised, phrasesOf, sentencesIn } from './words';
 
 /**
@@ -19,9 +23,13 @@ export type PlainWish =
   | 'objection'
   | 'readers'
   | 'addition'
-  | 'question';
+  | 'question'
+  | 'later';
 
-type ListedWish = Exclude<PlainWish, 'skip' | 'addition' | 'question' | 'english' | 'russian'>;
+type ListedWish = Exclude<
+  PlainWish,
+  'skip' | 'addition' | 'question' | 'english' | 'russian' | 'later'
+>;
 
 const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
   stop: [
@@ -184,7 +192,9 @@ const LONGEST_WISH = 300;
 function wishForLanguage(text: string): 'english' | 'russian' | null {
   const sentences = text.length > LONGEST_WISH ? [] : sentencesIn(text);
   const wishes = sentences.flatMap((one) => languageOfWish(one) ?? []);
-  const isOnly = sentences.every((one) => languageOfWish(one) !== null || plainAsideOf(one) !== null);
+  const isOnly = sentences.every(
+    (one) => languageOfWish(one) !== null || plainAsideOf(one) !== null,
+  );
   if (!isOnly || wishes[0] === undefined) return null;
   return wishes[0] === 'en' ? 'english' : 'russian';
 }
@@ -195,6 +205,8 @@ export function plainWishOf(text: string): PlainWish | null {
   const known = WISHES.get(plain) ?? wishForLanguage(text);
   if (known !== null) return known;
   if (SKIPPING.test(plain)) return 'skip';
+  if (isLaterWish(plain)) return 'later';
+  if (isBackWord(plain)) return 'repeat';
   if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
   return ADDITION.test(plain) ? 'addition' : null;
 }
@@ -231,6 +243,24 @@ export function isObjecting(text: string): boolean {
 /** The text is nothing but a wish for a person. */
 export function isForPerson(text: string): boolean {
   return plainWishOf(text) === 'person';
+}
+
+/**
+ * The text is nothing but a wish to go on another time. `isAsked`: the candidate was asked whether to stop or
+ * to go on later, so that "later" alone is one.
+ */
+export function isLater(text: string, isAsked = false): boolean {
+  return isLaterWish(normalised(text), isAsked);
+}
+
+/** The text is nothing but thanks or a goodbye. */
+export function isGoodbye(text: string): boolean {
+  return isGoodbyeWords(normalised(text));
+}
+
+/** When the candidate will be back, by what they say of it (return-time.ts). */
+export function returnTimeOf(text: string, now: LocalTime): LocalTime {
+  return returnTimeIn(normalised(text), now);
 }
 
 /** Something is asked: the message ends in a question mark, or asks when the team will reply. */
@@ -270,7 +300,13 @@ const BEGINS_ASKING = new RegExp(
   'u',
 );
 
-const ASKING: readonly (PlainWish | null)[] = ['repeat', 'english', 'russian', 'readers', 'question'];
+const ASKING: readonly (PlainWish | null)[] = [
+  'repeat',
+  'english',
+  'russian',
+  'readers',
+  'question',
+];
 
 /**
  * The candidate may be asking something, also without a question mark. What a model takes for a question

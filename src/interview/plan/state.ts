@@ -18,6 +18,8 @@ import { wordingsOf } from './plan-texts';
  *     │ ├─ off_topic ─────────> the same question again, up to MAX_OFF_TOPIC times
  *     │ ├─ abusive, once ─────> the same question again, after a sentence that sets a boundary
  *     │ ├─ leave ─────────────> leaving: asked to confirm; anything but leave goes on asking
+ *     │ ├─ later, also while leaving or calling
+ *     │ │                     > the same question, without a word about it; reminders wait
  *     │ └─ human ─────────────> calling a person: the same
  *     ├─ abusive again ───────> ended (handed over): a person decides how it goes on
  *     ├─ leave while leaving ─> ended (withdrawn)
@@ -67,6 +69,10 @@ export interface InterviewState {
   readonly abuses: number;
   /** How many answers in a row were written in the other language, without a change to it. */
   readonly inOtherLanguage: number;
+  /** Pauses of the waiting question that only the model has heard. */
+  readonly pauses: number;
+  /** The candidate goes on another time: no reminder before this instant (ISO 8601). Null: they said nothing of it. */
+  readonly remindFrom: string | null;
   /** Questions that an answer to an earlier question (`in`) touched on before they were asked. */
   readonly touched: readonly { readonly id: string; readonly in: string }[];
   /** Ids of the questions put to the candidate, in order. */
@@ -115,6 +121,7 @@ export function initialState(plan: InterviewPlan): InterviewState {
     personCalls: 0,
     abuses: 0,
     inOtherLanguage: 0,
+    remindFrom: null,
     touched: [],
     asked: first === undefined ? [] : [first.id],
     returned: [],
@@ -142,6 +149,7 @@ const FRESH_QUESTION = {
   unasked: 0,
   smallTalk: 0,
   offTopic: 0,
+  pauses: 0,
   ...NO_WISH,
 } as const;
 
@@ -151,6 +159,7 @@ const ADDED_SINCE = {
   ...FRESH_QUESTION,
   personCalls: 0,
   inOtherLanguage: 0,
+  remindFrom: null,
   returned: NOT_RETURNED,
 };
 

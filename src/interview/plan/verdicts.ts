@@ -2,7 +2,7 @@ import type { InterviewPlan, Language, Question } from '../../vacancies';
 import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
 import { type Aside, plainAsideOf } from './asides';
-import { isThin, plainWishOf } from './phrases';
+import { isLater, isThin, plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
@@ -36,6 +36,8 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *                                                   told
  *   leave       wants to stop                       asked to confirm, then withdrawn      stays, ends
  *   human       wants a person                      asked to confirm, then handed over    stays, pause
+ *   later       goes on another time                everything is kept, until which day;  stays
+ *                                                   reminders wait for the time they say
  *
  * Across the verdicts:
  * - The model may propose any verdict in any state. One that does not fit counts as the answer that it is.
@@ -46,8 +48,12 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *   off_topic, a boundary or a wish that was taken back, and in a new language.
  * - A must-ask question that was left open is asked once more before the closing. One that was refused is not.
  * - A later question that an answer touches on is still asked, as "you touched on this".
+ * - A plain phrase to go on another time is `later`, whatever the model takes it for; behind an answer it
+ *   adds the same words, and the plan goes on.
  * - An addendum (written before the last reply was seen, or an edit) never advances the plan.
- * - After the end, code replies: to a question it repeats the closing, and a person is told.
+ * - Where a model can answer from documents, "what would you like to know?" stands before the closing.
+ * - After the end, a question is answered from the documents. Else code replies: to a question it repeats the
+ *   closing, and a person is told; to thanks or a goodbye it says goodbye.
  */
 export const VERDICTS = [
   'answered',
@@ -64,6 +70,7 @@ export const VERDICTS = [
   'objection',
   'leave',
   'human',
+  'later',
 ] as const;
 
 export type Verdict = (typeof VERDICTS)[number];
@@ -108,6 +115,24 @@ export interface TurnContext {
   readonly isObjecting?: boolean;
   /** The answer is a fixed phrase that asks for a person. */
   readonly isForPerson?: boolean;
+  /** The answer is nothing but a plain phrase to go on another time. */
+  readonly isLater?: boolean;
+  /** Only its last message is one: an answer stands before it. */
+  readonly isLaterToo?: boolean;
+  /** The answer is nothing but thanks or a goodbye. Only read after the end. */
+  readonly isGoodbye?: boolean;
+  /** A model can answer questions from the vacancy's documents. Known at the last question and after the end. */
+  readonly canAnswer?: boolean;
+  /** Until when the candidate can come back, computed on demand; left out where no interviewer is wanted. */
+  readonly comingBack?: () => ComingBack;
+}
+
+/** What holds for a candidate who goes on another time. */
+export interface ComingBack {
+  /** The last whole day on which the interview can be gone on with, `YYYY-MM-DD` by the candidate's clock. */
+  readonly until: string;
+  /** No reminder before this instant (ISO 8601), by what the candidate says of their return. */
+  readonly remindFrom: string;
 }
 
 /** What the interviewer found in an answer besides its kind. Code checks each part. */
@@ -193,6 +218,10 @@ export function decideWithoutModel(
   if (context.status !== 'completed' || !context.isConsented) {
     return { ...unchanged, lead: wordsFor(context) };
   }
+  if (context.isGoodbye === true) {
+    const { goodbyes } = textsOf(context.language);
+    return { ...unchanged, lead: wording(goodbyes, context.ordinal) };
+  }
   if (context.isAsking === true) {
     const { askedAfterEnd } = textsOf(context.language);
     const tail = closingIn(plan, context.language);
@@ -222,7 +251,7 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 /**
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order. After
  * a thin answer to an open question it asks the plan's `followUp`. It understands only plain phrases: skip,
- * stop, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
+ * stop, later, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
  * "who will read this?", asides, yes and no where it asked, and a message that is one question. It also
  * replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
  * gets the same reply.
@@ -258,7 +287,8 @@ export class ScriptedInterviewer {
 
 /** The texts have an acknowledgement of their own for an addendum. An objection is a right. */
 function addendumOf(said: string): Verdict {
-  if (plainWishOf(said) === 'objection') return 'objection';
+  const wish = plainWishOf(said);
+  if (wish === 'objection' || wish === 'later') return wish;
   return plainAsideOf(said) === null ? 'answered' : 'aside';
 }
 
@@ -266,6 +296,7 @@ function verdictOf(
   said: string,
   { isLeaving, isCallingPerson }: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
 ): Verdict {
+  if (isLater(said, isLeaving || isCallingPerson)) return 'later';
   if (plainAsideOf(said) !== null) return 'aside';
   const wish = plainWishOf(said);
   switch (wish) {
@@ -285,6 +316,8 @@ function verdictOf(
       return 'clarify';
     case 'objection':
       return 'objection';
+    case 'later':
+      return 'later';
     case 'addition':
       return 'addition';
     case 'readers':

@@ -84,6 +84,11 @@ export class TurnPrompt {
     return { stored, prompt: filledPrompt(stored, { plan: turn.plan, messages, searches }) };
   }
 
+  /** Whether the vacancy has documents to answer from. */
+  hasDocuments(tx: Tx, vacancyId: string): Promise<boolean> {
+    return this.knowledge.has(tx, vacancyId);
+  }
+
   /** What may be said of the interview itself. */
   async factsFor(
     tx: Tx,

@@ -10,20 +10,20 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
-import type { Language } from '../../vacancies';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { textIn } from '../plan/plan-texts';
 import { endState, readState, waitingQuestion } from '../plan/state';
+import { dayInWords } from '../texts/days';
 import { textsOf } from '../texts/texts';
 import { SystemMessages } from '../transcript/system-messages';
 import {
-  DEFAULT_REMINDERS,
   type ReminderRules,
   STEP_MS,
+  announced,
   isDayHour,
   nextStep,
   openUntil,
-  zoneOf,
+  rulesOf,
 } from './schedule';
 import { type SilenceRow, reminderId, SilenceRepository } from './silence.repository';
 import { ZoneRepository } from './zone.repository';
@@ -88,9 +88,13 @@ export class ReminderWorker implements JobHandlerClass {
     const silence = await this.silences.find(tx, conversation.id);
     if (silence === null || silence.isReplyOwed) return this.settings.interview.reminderAfterMs;
     const rules = this.rulesFor(conversation, silence);
-    const step = nextStep(rules, silence, silence.now);
+    const { remindFrom } = readState(conversation.state);
+    const back = remindFrom === null ? null : new Date(remindFrom);
+    const since = announced(rules, silence.since, back);
+    const step = nextStep(rules, { ...silence, since }, silence.now);
     const waitMs = step.at.getTime() - silence.now.getTime();
-    if (waitMs > 0) return waitMs;
+    // No later than a new silence may need it: whoever goes on in two weeks may be back tomorrow.
+    if (waitMs > 0) return Math.min(waitMs, rules.firstWaitMs);
     if (step.kind === 'expire') {
       await this.expire(tx, conversation);
       return null;
@@ -109,14 +113,10 @@ export class ReminderWorker implements JobHandlerClass {
    * objection.
    */
   private rulesFor({ plan, state }: ConversationRow, silence: SilenceRow): ReminderRules {
-    const { reminders = DEFAULT_REMINDERS, timeZone } = plan;
     const { isLeaving, isCallingPerson } = readState(state);
-    const { reminderAfterMs, timeZone: byDefault } = this.settings.interview;
-    return {
-      reminders: isLeaving || isCallingPerson || silence.hasObjected ? 0 : reminders,
-      firstWaitMs: reminderAfterMs,
-      timeZone: zoneOf([silence.timeZone, timeZone], byDefault),
-    };
+    const { timeZone } = silence;
+    const isQuiet = isLeaving || isCallingPerson || silence.hasObjected;
+    return rulesOf(plan, { timeZone, isQuiet }, this.settings.interview);
   }
 
   private async remind(
@@ -155,17 +155,6 @@ export class ReminderWorker implements JobHandlerClass {
         'the candidate was silent for days, so the interview has expired; to go on with it, write to them and return the conversation',
     });
   }
-}
-
-/** A day, `YYYY-MM-DD`, as people write it: 3 December, 3 декабря. */
-function dayInWords(day: string, language: Language): string {
-  const locale = language === 'ru' ? 'ru' : 'en-GB';
-  const format = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  });
-  return format.format(new Date(`${day}T00:00:00Z`));
 }
 
 /** Begins and ends the job that reminds a silent candidate. Under the conversation's lock. */

@@ -1,10 +1,15 @@
-import { isTimeZone, localTime } from '../../common/time-zone';
+import type { Settings } from '../../common/config';
+import { isTimeZone, type LocalTime, localTime } from '../../common/time-zone';
+import type { InterviewPlan } from '../../vacancies';
 
 /**
  * When a silent candidate is reminded, and when their interview expires. Pure. A silence begins with the
  * last words of either side; every message of the candidate begins a new one.
  *
  *   silence ──first wait──> reminder 1 ──twice as long──> … ──> last reminder ──twice as long──> expired
+ *
+ * A candidate who has said when they go on ("tonight", "in two days") is not reminded before: their silence
+ * counts from so late that its first reminder is due then.
  *
  * A reminder that would be due at night waits for the morning. An interview expires at the end of a day,
  * because the last reminder names that day. Without reminders it expires as late as with two.
@@ -30,7 +35,50 @@ export type NextStep =
   | { readonly kind: 'expire'; readonly at: Date };
 
 /** How many reminders a silence gets where the vacancy does not say it. */
-export const DEFAULT_REMINDERS = 2;
+const DEFAULT_REMINDERS = 2;
+
+/** `timeZone`: the candidate's, where it is known; `isQuiet`: they get no reminders. */
+export function rulesOf(
+  { reminders = DEFAULT_REMINDERS, timeZone: ofVacancy }: Pick<InterviewPlan, 'reminders' | 'timeZone'>,
+  { timeZone, isQuiet }: { readonly timeZone: string | null; readonly isQuiet: boolean },
+  settings: Pick<Settings['interview'], 'reminderAfterMs' | 'timeZone'>,
+): ReminderRules {
+  return {
+    reminders: isQuiet ? 0 : reminders,
+    firstWaitMs: settings.reminderAfterMs,
+    timeZone: zoneOf([timeZone, ofVacancy], settings.timeZone),
+  };
+}
+
+/** From when a silence counts whose candidate has said when they go on; null: they have not. */
+export function announced({ firstWaitMs }: ReminderRules, since: Date, remindFrom: Date | null): Date {
+  return remindFrom === null ? since : later(since, plus(remindFrom, -firstWaitMs));
+}
+
+/** When an interview expires if nobody writes again and each reminder is sent in time. */
+export function endOfSilence(rules: ReminderRules, since: Date): Date {
+  let silence: Silence = { since, sent: 0, lastSentAt: null };
+  for (;;) {
+    const step = nextStep(rules, silence, silence.lastSentAt ?? since);
+    if (step.kind === 'expire') return step.at;
+    silence = { since, sent: silence.sent + 1, lastSentAt: step.at };
+  }
+}
+
+/** The first quarter of an hour in which a clock there shows this time or a later one. */
+export function instantOf(timeZone: string, { day, hour }: LocalTime): Date {
+  const guess = new Date(Date.parse(day) + hour * HOUR_MS);
+  const shown = localTime(timeZone, guess);
+  const aheadMs = Date.parse(shown.day) + shown.hour * HOUR_MS - guess.getTime();
+  // The clock may be a part of an hour further ahead, and may change in between.
+  const from = plus(guess, -aheadMs - 2 * HOUR_MS);
+  return first(from, (instant) => {
+    const at = localTime(timeZone, instant);
+    return at.day > day || (at.day === day && at.hour >= hour);
+  });
+}
+
+const HOUR_MS = 3_600_000;
 
 /** Hours of the day in which a reminder is sent: from the first to before the second. */
 const MORNING = 9;

@@ -51,6 +51,28 @@ export class SilenceRepository {
     return row ?? null;
   }
 
+  /** When what a candidate comes back by ends: a read of sessions and invitations in one statement. */
+  async findEnds(
+    tx: Tx,
+    conversationId: string,
+    { idleMs, lifetimeMs }: { readonly idleMs: number; readonly lifetimeMs: number },
+  ): Promise<EndsRow> {
+    const [row] = await tx.query<EndsRow>(
+      `select coalesce($2::timestamptz, clock_timestamp()) as now, c.time_zone as "timeZone",
+         c.automated_processing_objected_at is not null as "hasObjected",
+         (select max(least(s.seen_at + $3 * interval '1 millisecond',
+             s.created_at + $4 * interval '1 millisecond'))
+           from web_session s where s.conversation_id = c.id and c.channel = 'web')
+           as "sessionEndsAt",
+         (select max(i.expires_at) from invitation i where i.candidate_id = c.candidate_id
+             and i.vacancy_id = c.vacancy_id and i.revoked_at is null) as "invitationEndsAt"
+       from conversation c where c.id = $1`,
+      [conversationId, this.clock.databaseNow(), idleMs, lifetimeMs],
+    );
+    if (row === undefined) throw new Error('the conversation is gone');
+    return row;
+  }
+
   /** Null: this message is no reminder. The caller holds the conversation's lock. */
   async findReminder(tx: Tx, messageId: string): Promise<StoredReminder | null> {
     const [row] = await tx.query<StoredReminder>(
@@ -65,6 +87,17 @@ export class SilenceRepository {
     );
     return row ?? null;
   }
+}
+
+/** What bears on a candidate who goes on later. */
+export interface EndsRow {
+  /** The database's time. */
+  readonly now: Date;
+  readonly timeZone: string | null;
+  readonly hasObjected: boolean;
+  /** Of the browser that is signed out last; null: the candidate writes elsewhere. */
+  readonly sessionEndsAt: Date | null;
+  readonly invitationEndsAt: Date | null;
 }
 
 /** A reminder that is stored and not sent yet. */

@@ -1,4 +1,4 @@
-import type { Texts } from './texts';
+import type { KeptDays, Texts } from './texts';
 
 export const ENGLISH: Texts = {
   acknowledgements: [
@@ -28,6 +28,9 @@ export const ENGLISH: Texts = {
     'I have recorded your objection. Your answers will not be scored automatically; a person from the hiring team will read them. You are welcome to go on here, or to write "a person" if you would rather talk to someone.',
   questionsStayAsWritten:
     'I am happy to go on in English. The question itself is only available as it was written; please answer in English if you like.',
+  yourQuestions:
+    'That was the last question, so now it is your turn: what would you like to know about the job or the company? Ask here, now or later. I answer from what the company has written down; everything else goes to the team.',
+  goodbyes: ['Thank you, and goodbye. All the best!', 'Goodbye, and all the best!'],
   askedAfterEnd:
     'I have nothing to add to what was said at the end, so here it is again. The team will see your question too.',
   readers: (owner, company) =>
@@ -73,6 +76,12 @@ export const ENGLISH: Texts = {
   },
   confirmLeave:
     'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the last question.',
+  orLater: (until) =>
+    `Or do you only need a break? Then write "later": everything is kept, and you can go on here until ${until}.`,
+  paused: (until) =>
+    until === null
+      ? 'Of course. Everything you wrote is kept; write here whenever you like, and we will go on from where we are.'
+      : `Of course. Everything you wrote is kept, and the same link works until ${until}. Write here whenever you like, and we will go on from where we are.`,
   confirmHuman:
     'Would you like a person from the hiring team to take over? If so, write "yes": the interview pauses, and a person will write to you here. If not, simply answer the last question.',
   keepGoing: "Alright, let's go on.",
@@ -96,6 +105,12 @@ export const ENGLISH: Texts = {
   ],
   keptForPerson: 'Your message is kept for the person from the hiring team.',
   closed: 'This conversation is already closed. Your message has been kept.',
+  afterWithdrawal: ({ company, owner, kept, isStored }) =>
+    [
+      `This interview has ended, because you withdrew. No AI model reads what you write here now${isStored ? '; it is kept for the hiring team, together with your answers' : ', and it is not stored'}.`,
+      `To reach a person, write to whoever sent you the link; at ${company}, ${owner} is responsible for this vacancy.`,
+      `${keptInWords(kept)} You can have everything deleted at any time.`,
+    ].join('\n\n'),
   consentFirst:
     'Your message is kept. The interview begins once you have read about it and agreed to it.',
   endedBySilence:
@@ -140,3 +155,14 @@ export const ENGLISH: Texts = {
     `“${name}” is saved, but it needs a password, so the hiring team cannot open it. Please send a copy without a password.`,
   fileLost: (name) => `I could not receive “${name}”. Please send it again.`,
 };
+
+function keptInWords({ answers, media }: KeptDays): string {
+  const until =
+    answers === null ? 'until somebody deletes them' : `for ${inDays(answers)} after the last message`;
+  const less = media === answers || media === null ? '' : `, recordings and files for ${inDays(media)}`;
+  return `Your answers are kept ${until}${less}.`;
+}
+
+function inDays(days: number): string {
+  return `${String(days)} ${days === 1 ? 'day' : 'days'}`;
+}

@@ -33,6 +33,10 @@ export interface Texts {
   readonly objectionNoted: string;
   /** Before a question that the plan has only in another language than the candidate now writes in. */
   readonly questionsStayAsWritten: string;
+  /** Before the closing, where questions are answered from documents. */
+  readonly yourQuestions: string;
+  /** To thanks or a goodbye after the end. */
+  readonly goodbyes: readonly string[];
   /** A question after the end; the closing of the plan follows. */
   readonly askedAfterEnd: string;
   /** "Who will read this?" `owner`: the person who is responsible for the vacancy. */
@@ -59,6 +63,10 @@ export interface Texts {
   readonly asides: Readonly<Record<Aside, readonly string[]>>;
   /** Asks whether the candidate really wants to stop. */
   readonly confirmLeave: string;
+  /** Beside `confirmLeave`. `until`: the last day on which the interview can be gone on with, in words. */
+  readonly orLater: (until: string) => string;
+  /** The candidate goes on another time. `until` as above; null: it is not known. */
+  readonly paused: (until: string | null) => string;
   /** Asks whether the candidate really wants a person to take over. */
   readonly confirmHuman: string;
   /** The candidate goes on after all; the question follows. */
@@ -83,6 +91,8 @@ export interface Texts {
   readonly keptForPerson: string;
   /** A message that reached a conversation which was closed meanwhile. */
   readonly closed: string;
+  /** To whoever writes after they have withdrawn. */
+  readonly afterWithdrawal: (about: AfterWithdrawal) => string;
   /** A message before consent: kept, shown to no model. */
   readonly consentFirst: string;
   /** A message to an interview that has expired. */
@@ -127,6 +137,22 @@ export interface Texts {
   /** Kept, but nobody opens it without a password. */
   readonly fileLocked: (name: string) => string;
   readonly fileLost: (name: string) => string;
+}
+
+export interface AfterWithdrawal {
+  readonly company: string;
+  /** The person who is responsible for the vacancy. */
+  readonly owner: string;
+  readonly kept: KeptDays;
+  /** The channel stores what is written now, for people. */
+  readonly isStored: boolean;
+}
+
+/** Days after the last message for which retention keeps something; null: until somebody deletes it. */
+export interface KeptDays {
+  readonly answers: number | null;
+  /** Recordings and files. */
+  readonly media: number | null;
 }
 
 const TEXTS: Readonly<Record<Language, Texts>> = { ru: RUSSIAN, en: ENGLISH };

@@ -98,6 +98,7 @@ const OF_VERDICT: Readonly<Record<NonNullable<TurnDecision['verdict']>, LabelNam
   objection: 'aside',
   leave: 'aside',
   human: 'aside',
+  later: 'aside',
 };
 
 /**

@@ -10,10 +10,13 @@ import { ModelAttempts } from './model-requests';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import { plainAsideOf } from '../plan/asides';
+import { isAnswerWanted } from '../plan/after-end';
 import { languageAfter } from '../plan/language';
 import {
   isAsking,
   isForPerson,
+  isGoodbye,
+  isLater,
   isObjecting,
   isSkip,
   isSkipping,
@@ -30,6 +33,7 @@ import type { TakenServer } from '../../llm';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
 import { isOwn, joined, mayBeShown, type StoredPrompt, TurnPrompt } from '../prompts/turn-prompt';
 import { Settings } from '../../common/config';
+import { ReturnTerms } from '../reminders/coming-back';
 import { interviewerOf } from '../texts/disclosure';
 
 const TAKEN_UP = 'it is part of the next answer';
@@ -152,6 +156,7 @@ export class SpeakerChoice {
     private readonly attempts: ModelAttempts,
     private readonly turns: TurnRepository,
     private readonly segments: SegmentRepository,
+    private readonly returns: ReturnTerms,
     private readonly settings: Settings,
   ) {}
 
@@ -171,11 +176,13 @@ export class SpeakerChoice {
       readonly server: TakenServer;
     },
   ): Promise<Speaker> {
-    if (!isInterviewerWanted(draft.context)) return { kind: 'code' };
+    const isUnanalysed = draft.context.isUnanalysed === true;
+    const mayAnswer = !isUnanalysed && isAnswerWanted(draft.context);
+    if (!isInterviewerWanted(draft.context) && !mayAnswer) return { kind: 'code' };
     // Checked first, whatever was written before it, so that no model reads /skip as an answer.
     const isSkipped = isSkip(answer.findLast(isOwn)?.text ?? '');
-    const isUnanalysed = draft.context.isUnanalysed === true;
-    if (isSkipped || !this.mayAskModel(conversation) || isUnanalysed) {
+    const isPlain = isSkipped || draft.context.isLater === true;
+    if (isPlain || !this.mayAskModel(conversation) || isUnanalysed) {
       const shownLines = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
       return {
         kind: 'scripted',
@@ -187,6 +194,21 @@ export class SpeakerChoice {
     const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
     const attemptId = await this.attempts.open(tx, draft, asked, server);
     return { kind: 'model', ...asked, attemptId, server };
+  }
+
+  /** Whether questions of the candidate can be answered from documents. */
+  async canAnswer(tx: Tx, conversation: ConversationRow): Promise<boolean> {
+    if (!this.mayAskModel(conversation)) return false;
+    return this.prompt.hasDocuments(tx, conversation.vacancyId);
+  }
+
+  /** Until when the candidate can come back, if they go on later. */
+  comingBack(
+    tx: Tx,
+    conversation: ConversationRow,
+    said: string,
+  ): Promise<NonNullable<TurnContext['comingBack']>> {
+    return this.returns.read(tx, conversation, said);
   }
 
   /** The model has failed on this answer for good: the interview goes on without it. */
@@ -297,6 +319,7 @@ export class TurnOpening {
       conversation.language,
       state.inOtherLanguage,
     );
+    const isAsked = state.isLeaving || state.isCallingPerson;
     const draft = {
       id: turn.id,
       answerId: flush.answerId,
@@ -310,7 +333,7 @@ export class TurnOpening {
       plan: conversation.plan,
       messages: answer.map(({ id, seq, amends }) => ({ id, seq, amends })),
       state,
-      context: await this.contextOf(tx, found, answer, {
+      context: await this.contextOf(tx, found, answer, said, {
         language,
         inOtherLanguage,
         aside: plainAsideOf(said),
@@ -319,6 +342,9 @@ export class TurnOpening {
         isObjecting: isObjecting(said),
         isForPerson: isForPerson(said),
         isSkipping: isSkipping(said),
+        isGoodbye: isGoodbye(said),
+        isLater: isLater(said, isAsked),
+        isLaterToo: own.length > 1 && isLater(own.at(-1)?.text ?? ''),
       }),
       takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
@@ -337,12 +363,13 @@ export class TurnOpening {
     tx: Tx,
     { flush, conversation, turn, messages, last }: Found,
     answer: readonly MessageRow[],
+    said: string,
     heard: Heard,
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
     const isCorrection = answer.length > 0 && answer.every(({ amends }) => amends !== null);
     const wereEarly = isOneAnswer && answer.every((one) => one.beforeReply || one.amends !== null);
-    return {
+    const context: TurnContext = {
       ...heard,
       isLanguageNew: heard.language !== conversation.language,
       // While a person has the conversation, only code confirms that a message is kept.
@@ -356,6 +383,24 @@ export class TurnOpening {
       ordinal: turn.interviewStep,
       ...((await this.speakers.isModelGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
     };
+    return this.withProspects(tx, conversation, context, said);
+  }
+
+  /** What is read only where a reply may need it. */
+  private async withProspects(
+    tx: Tx,
+    conversation: ConversationRow,
+    context: TurnContext,
+    said: string,
+  ): Promise<TurnContext> {
+    const { plan, state } = conversation;
+    const isWanted = isInterviewerWanted(context);
+    const isAtEnd = isWanted && readState(state).questionIndex >= plan.questions.length - 1;
+    const mayNeedAnswer = isAtEnd || (context.status === 'completed' && context.isAsking === true);
+    const canAnswer = mayNeedAnswer && (await this.speakers.canAnswer(tx, conversation));
+    if (!isWanted) return { ...context, canAnswer };
+    const comingBack = await this.speakers.comingBack(tx, conversation, said);
+    return { ...context, canAnswer, comingBack };
   }
 }
 
@@ -371,6 +416,9 @@ type Heard = Required<
     | 'isObjecting'
     | 'isForPerson'
     | 'isSkipping'
+    | 'isGoodbye'
+    | 'isLater'
+    | 'isLaterToo'
   >
 >;
 

@@ -6,6 +6,12 @@ import { EN, type Person, BOT, WINDOW_MS, begunPerson, newPerson } from './teleg
 
 const QUESTION = 'What did you bake last?';
 const TEXT = 'I have three years of Go.';
+const AFTER_WITHDRAWAL = textsOf('en').afterWithdrawal({
+  company: 'Crumb',
+  owner: 'Ada',
+  kept: { answers: null, media: null },
+  isStored: true,
+});
 
 /** Text that people write after a command is not lost. */
 describe('text after a command', () => {
@@ -164,8 +170,24 @@ describe('text after a command', () => {
 
     await ada.writes(`/status ${TEXT}`);
 
-    expect(ada.heard).toEqual([EN.closed]);
+    expect(ada.heard).toEqual([AFTER_WITHDRAWAL]);
     expect(await ada.said()).toEqual([TEXT]);
+    expect(await ada.buffer()).toBeUndefined();
+  });
+
+  test('a message after a withdrawal is kept for people, and its writer hears what holds now', async () => {
+    const ada = await begunPerson(app);
+    const id = (await ada.conversationId()) ?? '';
+    await app.commit((tx) => app.get(InterviewService).withdraw(tx, id));
+    await app.settle();
+    ada.forgetsTheChat();
+
+    await ada.writes('Wait, one more thing.');
+    await app.pass(WINDOW_MS);
+
+    expect(ada.heard).toEqual([AFTER_WITHDRAWAL]);
+    expect(AFTER_WITHDRAWAL).toContain('it is kept for the hiring team');
+    expect(await ada.said()).toEqual(['Wait, one more thing.']);
     expect(await ada.buffer()).toBeUndefined();
   });
 

@@ -135,6 +135,11 @@ export interface ConversationView extends TranscriptPage {
   /** The interview can be continued in Telegram. */
   telegram: boolean;
   limits: { maxMessageChars: number; maxFileBytes: number };
+  /**
+   * After a withdrawal: that the interview has ended, how to reach a person, what is kept. Left out by a server of
+   * the version before.
+   */
+  afterWithdrawal?: Record<Language, string> | null;
 }
 
 interface HelloEvent {

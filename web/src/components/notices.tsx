@@ -1,7 +1,7 @@
 /** Notices of the page next to the transcript: no connection, and how the interview ended. */
 import { useState } from 'react';
 import type { ConversationState } from '../state/conversation';
-import { useTexts } from './language';
+import { useLanguage, useTexts } from './language';
 import { focusLog, focusStatus, useLostFocus } from './use-lost-focus';
 import { BusyButton } from './busy-button';
 
@@ -30,8 +30,9 @@ interface ClosingProps {
 }
 
 export function Closing({ view, onResume }: ClosingProps) {
-  const texts = useTexts();
+  const { texts, language } = useLanguage();
   const closing = closingOf(view, texts);
+  const more = view.afterWithdrawal?.[language].split('\n\n') ?? [];
   const isAsked = view.owner === 'asked' && view.status !== 'withdrawn';
   // The button that asks for a person, or the one that resumes, is gone.
   useLostFocus(`${view.status} ${view.owner}`, focusStatus);
@@ -42,6 +43,9 @@ export function Closing({ view, onResume }: ClosingProps) {
           <section className="closing">
             <h2 tabIndex={-1}>{closing.title}</h2>
             <p>{closing.text}</p>
+            {more.map((paragraph) => (
+              <p key={paragraph}>{paragraph}</p>
+            ))}
           </section>
         )}
       </div>

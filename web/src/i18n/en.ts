@@ -273,7 +273,7 @@ export const en: Dictionary = {
   withdraw: {
     open: 'Withdraw from the interview',
     title: 'Withdraw from the interview?',
-    text: 'There will be no more questions, and you won’t be able to resume. What you’ve written so far stays in the transcript.',
+    text: 'There will be no more questions, and you won’t be able to resume. What you’ve written so far stays in the transcript. If you only need a break, close this page instead: everything is kept, and the same link brings you back.',
     confirm: 'Withdraw',
   },
   telegram: {

@@ -74,6 +74,12 @@ export class ConsentDialog {
     return view.status === 'declined' ? this.disclose(scope, view) : this.show(scope, view);
   }
 
+  /** To whoever writes after they have withdrawn. `isStored`: what they wrote is kept for people. */
+  async sayWithdrawn(scope: UpdateScope, id: string, isStored: boolean): Promise<void> {
+    const words = await this.views.afterWithdrawal(scope.tx, id, { isStored });
+    if (words !== null) await replyWith(scope, words, { remove_keyboard: true });
+  }
+
   /**
    * Replies to a message sent before consent: that consent comes first; if the hiring team has the
    * conversation, that the team does not see the message; after a refusal, where the interview stands.
@@ -315,7 +321,10 @@ export class ConsentDialog {
       case 'expired':
         return replyWith(scope, texts.expired, { remove_keyboard: true });
       case 'withdrawn':
-        return replyWith(scope, texts.closed, { remove_keyboard: true });
+        // Without consent nothing was kept.
+        return hasAgreed(view)
+          ? this.sayWithdrawn(scope, view.id, true)
+          : replyWith(scope, texts.closed, { remove_keyboard: true });
     }
   }
 

@@ -58,7 +58,7 @@ export class CandidateMessages {
         message,
         words,
       );
-      await replyWith(scope, telegramTextsOf(held.language).closed);
+      await this.consentDialog.sayWithdrawn(scope, held.id, words !== null && !isBlank(words));
     });
   }
 

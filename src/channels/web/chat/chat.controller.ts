@@ -1,4 +1,13 @@
-import { Body, Controller, Get, Param, Post, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Param,
+  Post,
+  Res,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiNoContentResponse,
@@ -14,6 +23,7 @@ import { PendingAnswers, InterviewService } from '../../../interview';
 import { EmptyDto } from '../conversation.dto';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
+import { WithdrawnWords } from '../withdrawn-words';
 import { OpenStreams, type StreamReaders, type SseResponse } from '../events/sse-response';
 import { ChatBody, ChatIntake, PendingRequests } from './chat-intake';
 import { ReplyStreamer } from './reply-streamer';
@@ -36,6 +46,7 @@ const UI_MESSAGE_STREAM = {
 @ApiBearerAuth(SESSION_SECURITY)
 @ApiProblems()
 @UseGuards(SessionGuard)
+@UseInterceptors(WithdrawnWords)
 @Controller('api/chat')
 export class ChatController {
   constructor(

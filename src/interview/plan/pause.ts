@@ -1,0 +1,84 @@
+import { dayInWords } from '../texts/days';
+import { textsOf } from '../texts/texts';
+import { type InterviewState, NO_WISH } from './state';
+import { paragraphs, type TurnContext, type TurnDecision, type Verdict } from './verdicts';
+
+/**
+ * Going on another time. A pause settles nothing and counts nothing that would close a question; it only
+ * notes when the candidate will be back, so that no reminder comes before that.
+ */
+
+interface PausedTurn {
+  readonly state: InterviewState;
+  readonly context: TurnContext;
+}
+
+/**
+ * Pauses of one question that only the model has heard; after that the answer counts, because a model that
+ * says `later` to everything would never come to an end. A phrase that code hears is never limited.
+ */
+const MAX_UNHEARD_PAUSES = 3;
+
+/** The candidate goes on another time: by a plain phrase, whatever the model takes it for, or by its verdict. */
+export function isPause({ state, context }: PausedTurn, proposed: Verdict): boolean {
+  if (context.isLater === true) return true;
+  return proposed === 'later' && mayPause(state);
+}
+
+/** Whether the model may propose `later`. */
+export function mayPause({ pauses }: InterviewState): boolean {
+  return pauses < MAX_UNHEARD_PAUSES;
+}
+
+/** Everything is kept, until that day. The question waits and is not repeated. */
+export function pause({ state, context }: PausedTurn): TurnDecision {
+  const pauses = state.pauses + (context.isLater === true ? 0 : 1);
+  // An addendum was written before the candidate saw "do you want to stop?", so that stays asked.
+  const wish = context.isAddendum ? {} : NO_WISH;
+  const remindFrom = context.comingBack?.().remindFrom ?? null;
+  return {
+    verdict: 'later',
+    speaker: 'code',
+    lead: textsOf(context.language).paused(lastDayOf(context)),
+    tail: '',
+    state: { ...state, ...wish, pauses, remindFrom },
+    endsAs: null,
+  };
+}
+
+/** "Do you want to stop?" with the pause beside it. */
+export function confirmLeave(context: TurnContext): string {
+  const texts = textsOf(context.language);
+  const day = lastDayOf(context);
+  return day === null ? texts.confirmLeave : paragraphs(texts.confirmLeave, texts.orLater(day));
+}
+
+const ANSWERS: readonly (Verdict | null)[] = ['answered', 'vague', 'follow_up', 'refusal'];
+
+/** Whoever answers is back: what they said of their return counts no more. */
+export function withReturn(decision: TurnDecision): TurnDecision {
+  const { state, verdict } = decision;
+  if (state.remindFrom === null || !ANSWERS.includes(verdict)) return decision;
+  return { ...decision, state: { ...state, remindFrom: null } };
+}
+
+/** An answer that ends in "I'll finish tonight": the plan goes on, with the words about it before the question. */
+export function withLater(
+  { context }: Pick<PausedTurn, 'context'>,
+  decision: TurnDecision,
+): TurnDecision {
+  const { state, verdict, endsAs, tail } = decision;
+  if (context.isLaterToo !== true || endsAs !== null || !ANSWERS.includes(verdict)) return decision;
+  const { paused } = textsOf(context.language);
+  const remindFrom = context.comingBack?.().remindFrom ?? null;
+  return {
+    ...decision,
+    tail: paragraphs(paused(lastDayOf(context)), tail),
+    state: { ...state, remindFrom },
+  };
+}
+
+/** In words; null: it is not known. */
+function lastDayOf({ comingBack, language }: TurnContext): string | null {
+  return comingBack === undefined ? null : dayInWords(comingBack().until, language);
+}

@@ -1,0 +1,154 @@
+import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
+import { type InterviewState, initialState, readState } from '../../src/interview/plan/state';
+import {
+  type ComingBack,
+  type TurnContext,
+  type Verdict,
+  completeReply,
+  ScriptedInterviewer,
+} from '../../src/interview/plan/verdicts';
+import { textsOf } from '../../src/interview/texts/texts';
+import { planOf } from '../support/plans';
+
+const PLAN = planOf(3);
+const START = initialState(PLAN);
+const BACK: ComingBack = { until: '2026-12-03', remindFrom: '2026-11-27T09:00:00.000Z' };
+const CONTEXT: TurnContext = {
+  language: 'en',
+  status: 'active',
+  isConsented: true,
+  isAddendum: false,
+  ordinal: 1,
+  comingBack: () => BACK,
+};
+const TEXTS = textsOf('en');
+
+function decideFrom(state: InterviewState, verdict: Verdict, context: Partial<TurnContext> = {}) {
+  return decide(PLAN, state, verdict, { ...CONTEXT, ...context });
+}
+
+test('a pause says that everything is kept and until which day, and repeats no question', () => {
+  const decision = decideFrom(START, 'later');
+
+  expect(decision).toMatchObject({ verdict: 'later', speaker: 'code', tail: '', endsAs: null });
+  expect(completeReply(decision, '')).toBe(TEXTS.paused('3 December'));
+  expect(TEXTS.paused('3 December')).toContain('the same link works until 3 December');
+});
+
+test('the day is said in the language of the candidate', () => {
+  const reply = decideFrom(START, 'later', { language: 'ru' }).lead;
+
+  expect(reply).toBe(textsOf('ru').paused('3 декабря'));
+  expect(reply).toContain('ссылка работает до 3 декабря включительно');
+});
+
+test('a pause settles nothing and moves no counter that would close the question', () => {
+  const { state } = decideFrom(START, 'later', { isLater: true });
+
+  expect(state).toEqual({ ...START, remindFrom: BACK.remindFrom });
+});
+
+test('as many pauses as a candidate likes, by plain words, leave the question open', () => {
+  let state = START;
+  for (let n = 0; n < 50; n += 1) state = decideFrom(state, 'later', { isLater: true }).state;
+
+  expect(state).toEqual({ ...START, remindFrom: BACK.remindFrom });
+});
+
+test.each(['answered', 'question', 'leave', 'human', 'abusive', 'off_topic', 'refusal'] as const)(
+  'the plain phrase counts, also where the model says %s',
+  (proposed) => {
+    expect(decideFrom(START, proposed, { isLater: true })).toMatchObject({
+      verdict: 'later',
+      endsAs: null,
+      lead: TEXTS.paused('3 December'),
+    });
+  },
+);
+
+test('a model that only ever says later closes the question after three pauses that code has not heard', () => {
+  let state = START;
+  for (let n = 0; n < 3; n += 1) {
+    expect(allowedVerdicts(PLAN, state)).toContain('later');
+    state = decideFrom(state, 'later').state;
+  }
+
+  const decision = decideFrom(state, 'later');
+  expect(allowedVerdicts(PLAN, state)).not.toContain('later');
+  expect(decision).toMatchObject({ verdict: 'answered', speaker: 'code', tail: 'Question 2?' });
+  expect(allowedVerdicts(PLAN, decision.state)).toContain('later');
+});
+
+test.each([
+  ['leave', TEXTS.confirmLeave],
+  ['human', TEXTS.confirmHuman],
+] as const)('after the question whether to go through with %s, later pauses', (wish, words) => {
+  const asked = decideFrom(START, wish);
+  expect(asked.lead.startsWith(words)).toBe(true);
+
+  const paused = decideFrom(asked.state, 'later');
+
+  expect(paused).toMatchObject({ verdict: 'later', endsAs: null });
+  expect(paused.state).toMatchObject({ isLeaving: false, isCallingPerson: false });
+  expect(allowedVerdicts(PLAN, asked.state)).toContain('later');
+});
+
+test('the confirmation to end offers the pause beside it, with its day', () => {
+  expect(decideFrom(START, 'leave').lead).toBe(
+    `${TEXTS.confirmLeave}\n\n${TEXTS.orLater('3 December')}`,
+  );
+});
+
+test('a pause in an addendum leaves "do you want to stop?" asked, which it was written before', () => {
+  const asked = decideFrom(START, 'leave').state;
+
+  const { state } = decideFrom(asked, 'later', { isLater: true, isAddendum: true });
+
+  expect(state).toEqual({ ...asked, remindFrom: BACK.remindFrom });
+});
+
+test('whoever answers is back, and thanks after a pause change nothing about the return', () => {
+  const paused = decideFrom(START, 'later').state;
+
+  for (const verdict of ['answered', 'vague', 'refusal'] as const) {
+    expect(decideFrom(paused, verdict).state.remindFrom).toBeNull();
+  }
+  for (const verdict of ['question', 'clarify', 'objection', 'off_topic'] as const) {
+    expect(decideFrom(paused, verdict).state.remindFrom).toBe(BACK.remindFrom);
+  }
+});
+
+test('an answer that ends in a wish to go on later counts, and the pause stands before the next question', () => {
+  const decision = decideFrom(START, 'answered', { isLaterToo: true });
+
+  expect(decision.tail).toBe(`${TEXTS.paused('3 December')}\n\nQuestion 2?`);
+  expect(decision.state).toMatchObject({ questionIndex: 1, remindFrom: BACK.remindFrom });
+  expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'answered' }]);
+});
+
+test('the end of the interview says nothing of a pause', () => {
+  const last = { ...START, questionIndex: 2, openQuestion: 'q3', asked: ['q1', 'q2', 'q3'] };
+
+  expect(decideFrom(last, 'answered', { isLaterToo: true }).tail).toBe('Closing.');
+});
+
+test('a state that was stored without the fields of a pause is read', () => {
+  const { pauses: _, remindFrom: __, ...stored } = START;
+
+  expect(readState(stored)).toEqual(START);
+});
+
+test.each([
+  ["I'll finish tonight, ok?", {}, 'later'],
+  ['Можно продолжу завтра?', {}, 'later'],
+  ['let me continue after lunch', {}, 'later'],
+  ['later', { isLeaving: true }, 'later'],
+  ['позже', { isCallingPerson: true }, 'later'],
+  ['later', {}, 'answered'],
+  ["I'm back", {}, 'clarify'],
+] as const)('the scripted interviewer hears %j %j as %s', (said, wish, verdict) => {
+  const interviewer = new ScriptedInterviewer();
+  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, '');
+
+  expect(heard.verdict).toBe(verdict);
+});

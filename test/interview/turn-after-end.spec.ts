@@ -1,0 +1,69 @@
+import { textsOf } from '../../src/interview/texts/texts';
+import { SHIFTS, callSearch, fromPassage, storeDocuments } from './knowledge-turns';
+import { closeInterviews, startInterviews, words } from './interviews';
+import { type Interviewee, newCandidate } from './interviewee';
+import type { TestApp } from '../support/app';
+import { replyWith } from '../../tools/fake-model/model-server';
+
+const EN = textsOf('en');
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startInterviews();
+  await storeDocuments(app, { 'shifts.en.md': `# Shifts\n\n${SHIFTS}` });
+});
+
+afterAll(() => closeInterviews(app));
+
+/** A candidate who has answered every question. */
+async function finished(): Promise<Interviewee> {
+  const candidate = await newCandidate(app);
+  for (const _ of app.vacancy.plan.questions) {
+    app.model.next(replyWith('answered', 'Thanks for telling me.'));
+    await candidate.answer(words());
+  }
+  expect(await candidate.state()).toMatchObject({ status: 'completed' });
+  return candidate;
+}
+
+test('the last reply asks what the candidate would like to know, and then closes', async () => {
+  const candidate = await finished();
+
+  const last = (await candidate.replies()).at(-1) ?? '';
+  expect(last.endsWith(`${EN.yourQuestions}\n\n${app.vacancy.plan.closing}`)).toBe(true);
+});
+
+test('a question after the end is answered from the documents', async () => {
+  const candidate = await finished();
+  app.model.next(callSearch('early shift'), fromPassage('At four in the morning.'));
+
+  await candidate.answer('When does the early shift begin?');
+
+  expect((await candidate.replies()).at(-1)).toBe('At four in the morning.');
+  expect(await candidate.state()).toMatchObject({ status: 'completed' });
+  expect(await candidate.attention()).toEqual([]);
+  expect(await candidate.waiting()).toEqual([]);
+});
+
+test('a question that the documents do not cover goes to a person, as before', async () => {
+  const candidate = await finished();
+  app.model.next(callSearch('dogs'), replyWith('question', '', { sources: '' }));
+
+  await candidate.answer('May I bring my dog?');
+
+  const last = (await candidate.replies()).at(-1) ?? '';
+  expect(last).toContain(EN.askedAfterEnd);
+  expect(last).toContain(app.vacancy.plan.closing);
+  expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
+});
+
+test('a goodbye gets a goodbye, and no model is asked', async () => {
+  const candidate = await finished();
+  const asked = app.model.requests.length;
+
+  await candidate.answer('Thank you for your time, goodbye!');
+
+  expect(EN.goodbyes).toContain((await candidate.replies()).at(-1));
+  expect(app.model.requests).toHaveLength(asked);
+});
