@@ -26,6 +26,7 @@ import {
   type MessageName,
   type PendingWork,
 } from './buffer.repository';
+import { conversationLimitsOf } from './conversation-limits';
 import {
   ConversationUnknownError,
   MessageIdReusedError,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/common/uow';
-import type { ClaimRef } from '../../src/jobs';
+import type { ClaimRef } from '../../src/jobs/job';
 import { DebounceRepository } from '../../src/jobs/debounce.repository';
 import { inCommit, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
