@@ -130,8 +130,9 @@ const STEPS: readonly Step[] = [
   {
     name: 'make open jobs due',
     from: ['open'],
-    // A job that is due is left as it is.
-    model: (row, now) => ((row.due_at ?? 0) > now ? { quiet_at: now, due_at: now } : {}),
+    // Not one that is due, nor one that this replica did not add to or claim last.
+    model: (row, now) =>
+      (row.due_at ?? 0) > now && row.worker === here() ? { quiet_at: now, due_at: now } : {},
     run: () => inTx((tx) => timers.makeOpenDue(tx, QUEUE, { ownOnly: true })),
   },
   {
