@@ -28,6 +28,11 @@ const STOP_S = 10;
 const BUG_SECONDS = { usually: '70', seenAtTheEnd: '40' };
 /** Its first 40 s have frozen owners, kills before commits, a SIGTERM, lost notices and repeated timeouts. */
 const DEFAULT_SEED = '345';
+/**
+ * A reader who misses a signal is healed by the next reply, so that only the storm of a seed that loses
+ * the signal of a last reply shows that nobody looks again.
+ */
+const SEEDS: Readonly<Record<string, string>> = { notify_only: '31' };
 
 interface Ended {
   readonly status: number;
@@ -71,14 +76,14 @@ interface FoundBug {
 
 async function bugs(
   names: readonly string[],
-  { seed, limitS }: { seed: string; limitS: number },
+  { seed, limitS }: { seed: string | undefined; limitS: number },
   isStored: boolean,
 ): Promise<boolean> {
   const unknown = names.find((name) => !(name in BROKEN_RULES));
   if (unknown !== undefined) throw new Error(`there is no bug "${unknown}" in bugs.cjs`);
   const results: FoundBug[] = [];
   for (const bug of names.length > 0 ? names : Object.keys(BROKEN_RULES)) {
-    results.push(await findBug(bug, { seed: Number(seed), limitS }));
+    results.push(await findBug(bug, { seed: Number(seed ?? SEEDS[bug] ?? DEFAULT_SEED), limitS }));
     if (isStored) storeBugs(results);
   }
   for (const { bug, foundBy, seconds } of results) {
@@ -142,7 +147,7 @@ async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      seed: { type: 'string', default: DEFAULT_SEED },
+      seed: { type: 'string' },
       from: { type: 'string', default: '1' },
       count: { type: 'string', default: '1' },
       seconds: { type: 'string', default: '60' },
