@@ -9,6 +9,7 @@ import {
   addToOpenJob,
   extendJob,
 } from '../jobs';
+import { type ConversationLimits, CROSSED_LIMIT, CROSSES_CHARS } from './conversation-limits';
 import type { FullOf, NotOpen } from './errors';
 import type { ContentType } from './message';
 
@@ -76,7 +77,7 @@ export interface Append extends MessageName {
 }
 
 /** By which limits and settings a message is appended: the same for all of a process. */
-export interface AppendRules extends DebounceLimits {
+export interface AppendRules extends DebounceLimits, ConversationLimits {
   /** Messages after which the quiet time is a learned one, within these bounds; null: never. */
   readonly enough: number | null;
   readonly floorMs: number;
@@ -84,10 +85,6 @@ export interface AppendRules extends DebounceLimits {
   /** When an answer counts as long (buffer_long_answer.sql); 0: never. */
   readonly longChars: number;
   readonly longMs: number;
-  /** What the conversation accepts from its candidate, in total. */
-  readonly limitMessages: number;
-  readonly limitChars: number;
-  readonly limitAudioBytes: number;
 }
 
 /** Typing or recording, and by which limits and settings; the names are those of the statement. */
@@ -104,6 +101,13 @@ interface ExtendedRow {
   readonly dueAt: Date;
   /** This made the answer long. */
   readonly isLong: boolean;
+}
+
+/** What an edit or a transcript adds to its conversation's characters; less than 0: it is shorter. */
+interface AddedChars {
+  readonly conversationId: string;
+  readonly chars: number;
+  readonly limitChars: number | null;
 }
 
 /** The parameters of learn_quiet_time. */
@@ -253,19 +257,10 @@ export class BufferRepository {
 
   /**
    * Adds the characters of an edit or a transcript to the conversation's total, under its lock.
-   * False: they would cross `maxChars` (null: no limit), and nothing has changed.
+   * False: they would cross the limit (null: none), and nothing has changed.
    */
-  async countChars(
-    tx: Tx,
-    conversationId: string,
-    change: { chars: number; maxChars: number | null },
-  ): Promise<boolean> {
-    const values = [conversationId, change.chars, change.maxChars];
-    const rows = await tx.query(
-      `update conversation set sent_chars = sent_chars + $2::int
-       where id = $1 and ($2 <= 0 or $3::bigint is null or sent_chars + $2 <= $3) returning 1`,
-      values,
-    );
+  async countChars(tx: Tx, added: AddedChars): Promise<boolean> {
+    const rows = await tx.query(COUNT_CHARS.text, COUNT_CHARS.values(added));
     return rows.length > 0;
   }
 
@@ -352,10 +347,7 @@ const SAME = `m.conversation_id = $conversationId::uuid and m.channel = $channel
 /** Why the conversation `c` does not take the message; null: it takes it. */
 const REFUSAL = `coalesce(
       case when $amends::uuid is null then why_not_open(c.status, c.consent_accepted) end,
-      case when c.sent_messages >= $limitMessages::int then 'messages'
-        when $chars::int > 0 and c.sent_chars + $chars > $limitChars::bigint then 'chars'
-        when $mediaBytes::bigint > 0 and c.sent_audio_bytes + $mediaBytes > $limitAudioBytes::bigint
-          then 'audio' end)`;
+      ${CROSSED_LIMIT})`;
 
 /**
  * Stores a message in the open buffer, in one statement: every message runs it. The update of
@@ -417,6 +409,10 @@ const APPEND = namedStatement<Append & AppendRules & AddedBy>(`
   from conversation c
   where c.id = $conversationId::uuid and not exists (select from taken)
     and not exists (select from message m where ${SAME})`);
+
+const COUNT_CHARS = namedStatement<AddedChars>(`
+  update conversation c set sent_chars = c.sent_chars + $chars::int
+  where c.id = $conversationId::uuid and not coalesce(${CROSSES_CHARS}, false) returning 1`);
 
 /**
  * Extends the wait of the conversation's open buffer, never makes it due, and changes nothing in a sealed or

@@ -26,6 +26,7 @@ import {
   type MessageName,
   type PendingWork,
 } from './buffer.repository';
+import { conversationLimitsOf } from './conversation-limits';
 import {
   ConversationUnknownError,
   MessageIdReusedError,
@@ -62,7 +63,6 @@ export class BufferService {
   private readonly settings;
   private readonly limits;
   private readonly pace;
-  private readonly maxTotalChars;
   private readonly rules: AppendRules;
 
   constructor(
@@ -77,17 +77,13 @@ export class BufferService {
     this.settings = settings.buffer;
     this.limits = limitsOf(settings.buffer);
     this.pace = paceOf(settings.buffer);
-    const { messages, chars, audioBytes } = settings.conversationLimits;
-    this.maxTotalChars = chars;
     const { learning, longChars, longMs } = this.pace;
     this.rules = {
       ...this.limits,
+      ...conversationLimitsOf(settings),
       ...(learning ?? { enough: null, floorMs: 0, ceilingMs: 0 }),
       longChars,
       longMs,
-      limitMessages: messages,
-      limitChars: chars,
-      limitAudioBytes: audioBytes,
     };
   }
 
@@ -183,7 +179,7 @@ export class BufferService {
       if (!message.isPending) return;
       const chars = charsOf(text);
       // The voice was accepted, so its transcript is never refused.
-      await this.count(tx, conversationId, { chars, maxChars: null });
+      await this.count(tx, conversationId, chars, null);
       if (await this.timers.lockOpen(tx, message.answerId)) {
         await this.releasePending(tx, message.answerId, chars);
       } else {
@@ -230,7 +226,7 @@ export class BufferService {
     text: string,
   ): Promise<void> {
     const charsChange = charsOf(text) - charsOf(message.text);
-    await this.count(tx, conversationId, { chars: charsChange, maxChars: this.maxTotalChars });
+    await this.count(tx, conversationId, charsChange, this.rules.limitChars);
     await this.buffers.setText(tx, { id: message.id, text });
     await this.timers.resize(tx, message.answerId, {
       charsChange,
@@ -243,9 +239,11 @@ export class BufferService {
   private async count(
     tx: Tx,
     conversationId: string,
-    change: { chars: number; maxChars: number | null },
+    chars: number,
+    limitChars: number | null,
   ): Promise<void> {
-    if (!(await this.buffers.countChars(tx, conversationId, change))) throw fullOf('chars');
+    const added = { conversationId, chars, limitChars };
+    if (!(await this.buffers.countChars(tx, added))) throw fullOf('chars');
   }
 
   private releasePending(tx: Tx, answerId: string, charsChange: number): Promise<void> {

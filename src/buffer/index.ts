@@ -2,15 +2,23 @@ export { BufferModule } from './buffer.module';
 export type { BufferedMessage, PendingWork } from './buffer.repository';
 export { BufferService } from './buffer.service';
 export {
+  CROSSED_LIMIT,
+  type ConversationLimits,
+  conversationLimitsOf,
+  countedBytes,
+} from './conversation-limits';
+export {
   AudioFullError,
   ConversationClosedError,
   ConversationFullError,
   ConversationUnknownError,
   FilesFullError,
+  type FullOf,
   MessageIdReusedError,
   MessageUnknownError,
   type NotOpen,
   NotOpenError,
+  fullOf,
   notOpen,
 } from './errors';
 export { type DeadFlush, type Flush, FlushAdmission, FlushHandler } from './flush';
@@ -19,6 +27,7 @@ export {
   type ContentType,
   MAX_MESSAGE_UNITS,
   type NewMessage,
+  charsOf,
   isBlank,
 } from './message';
 

@@ -158,17 +158,19 @@ export class ConversationRepository {
 
   async setStatus(tx: Tx, id: string, status: ConversationStatus): Promise<void> {
     await tx.query(
-      `update conversation set status = $2, updated_at = clock_timestamp() where id = $1`,
-      [id, status],
+      `update conversation
+       set status = $2, updated_at = coalesce($3::timestamptz, clock_timestamp())
+       where id = $1`,
+      [id, status, this.clock.databaseNow()],
     );
   }
 
   async setOwner(tx: Tx, id: string, owner: ConversationOwner): Promise<void> {
     await tx.query(
       `update conversation set owner = $2, takeovers = takeovers + ($2 = 'person')::int,
-         updated_at = clock_timestamp()
+         updated_at = coalesce($3::timestamptz, clock_timestamp())
        where id = $1`,
-      [id, owner],
+      [id, owner, this.clock.databaseNow()],
     );
   }
 
@@ -211,7 +213,8 @@ export class ConversationRepository {
     const { version, accepted, timeZone = null } = consent;
     await tx.query(
       `update conversation set consent_version = $2, consent_accepted = $3,
-         consent_at = coalesce($4::timestamptz, clock_timestamp()), updated_at = clock_timestamp(),
+         consent_at = coalesce($4::timestamptz, clock_timestamp()),
+         updated_at = coalesce($4::timestamptz, clock_timestamp()),
          time_zone = coalesce($5, time_zone)
        where id = $1`,
       [id, version, accepted, this.clock.databaseNow(), timeZone],
@@ -221,9 +224,10 @@ export class ConversationRepository {
   /** The interview ends outside a turn. */
   async end(tx: Tx, id: string, to: { state: unknown; status: ConversationStatus }): Promise<void> {
     await tx.query(
-      `update conversation set state = $2, status = $3, updated_at = clock_timestamp()
+      `update conversation
+       set state = $2, status = $3, updated_at = coalesce($4::timestamptz, clock_timestamp())
        where id = $1`,
-      [id, json(to.state), to.status],
+      [id, json(to.state), to.status, this.clock.databaseNow()],
     );
   }
 

@@ -1,4 +1,5 @@
 import { CandidateRepository } from '../../src/candidates';
+import { Settings } from '../../src/common/config';
 import type { Tx } from '../../src/common/uow';
 import { readPin } from '../../src/vacancies';
 import {
@@ -191,5 +192,31 @@ describe('a message that is kept for people', () => {
     const keeping = app.commit((tx) => retained.keep(tx, { conversationId: id, ...line }));
 
     await expect(keeping).rejects.toMatchObject({ code: 'conversation_unknown' });
+  });
+
+  test.each([
+    ['messages', 'sent_messages = $2'],
+    ['chars', 'sent_chars = $2'],
+  ] as const)('is refused by the limit of %s, which the error names', async (limit, full) => {
+    const id = await begin();
+    const { [limit]: most } = app.get(Settings).conversationLimits;
+    const set = `update conversation set ${full} where id = $1`;
+    const keep = (externalId: string) => {
+      const line = { channel: 'web', externalId, text: 'A', attachment: null } as const;
+      return app.commit((tx) =>
+        app.get(RetainedMessages).keep(tx, { conversationId: id, ...line }),
+      );
+    };
+
+    await app.commit((tx) => tx.query(set, [id, most - 1]));
+    await keep('fits');
+    await expect(keep('too much')).rejects.toMatchObject({
+      code: 'conversation_full',
+      fields: { limit },
+    });
+
+    await keep('fits');
+    const rows = await app.sql('select 1 from message where conversation_id = $1', [id]);
+    expect(rows).toHaveLength(1);
   });
 });

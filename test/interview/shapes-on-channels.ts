@@ -1,4 +1,5 @@
 import { ReplyReader } from '../../src/interview/turn/reply-reader';
+import { ModelFailure } from '../../src/llm';
 import { type ModelReply, replyWith } from '../../tools/fake-model/model-server';
 import { begunPerson } from '../channels/telegram/telegram-person';
 import { closeReaders, readEvents } from '../channels/web/event-source';
@@ -185,10 +186,7 @@ class Turns {
   private async shown(writes: ModelReply, seen: () => boolean): Promise<void> {
     const { app } = this;
     if (writes.kind !== 'hold') return;
-    const isStreamed = new ReplyReader()
-      .push(writes.content)
-      .some((event) => event.type === 'delta' && event.text.includes(' '));
-    if (isStreamed) await app.until('the growing text is shown', seen);
+    if (isStreamed(writes.content)) await app.until('the growing text is shown', seen);
     for (const _ of [1, 2]) {
       app.clock.advance(DRAFT_MS);
       await app.settle('flush');
@@ -208,6 +206,17 @@ class Turns {
       this.conversationId,
     ]);
     return rows.map(({ one }) => one);
+  }
+}
+
+/** Whether a whole word of the output is shown before its end; not of one that fails. */
+function isStreamed(content: string): boolean {
+  try {
+    const events = new ReplyReader().push(content);
+    return events.some((event) => event.type === 'delta' && event.text.includes(' '));
+  } catch (error) {
+    if (error instanceof ModelFailure) return false;
+    throw error;
   }
 }
 

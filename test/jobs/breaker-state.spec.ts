@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import {
   type Breaker,
   CLOSED,
+  QueueBreakers,
   afterPeerResponded,
   afterPeerFailed,
   afterTime,
   withProbe,
 } from '../../src/jobs/breakers';
+import { PeerUnavailableError } from '../../src/jobs';
+import { FakeClock } from '../../tools/support/fake-clock';
 
 describe('the states of a breaker', () => {
   const failure = { nowMs: 0, retryAfterMs: 0, wasProbe: false, chance: 0 };
@@ -63,5 +66,40 @@ describe('the states of a breaker', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('a job that the peer refuses alone', () => {
+  const refused = new PeerUnavailableError('403', { mayConcernJobOnly: true });
+
+  function failing(breakers: QueueBreakers, jobId: string): string {
+    breakers.peerFailed({ queue: 'flush', jobId }, refused, false);
+    return breakers.state('flush');
+  }
+
+  test('is forgotten once the peer has responded: ten in turn pause nobody', () => {
+    const clock = new FakeClock();
+    const breakers = new QueueBreakers(clock);
+    for (let n = 1; n <= 10; n += 1) {
+      breakers.peerResponded('flush', 'good');
+      clock.advance(100);
+      expect(failing(breakers, `bad ${n}`)).toBe('closed');
+      expect(failing(breakers, `bad ${n}`)).toBe('closed');
+    }
+  });
+
+  test('and another one without a response between them open the breaker, each time anew', () => {
+    const clock = new FakeClock();
+    const breakers = new QueueBreakers(clock);
+    for (let n = 1; n <= 10; n += 1) {
+      breakers.peerResponded('flush', 'good');
+      expect(failing(breakers, `bad ${n}`)).toBe('closed');
+      expect(failing(breakers, `worse ${n}`)).toBe('open');
+      clock.advance(30_000);
+      expect(breakers.allowance('flush')).toBe(1);
+      expect(breakers.claimed('flush')).toBe(true);
+      breakers.peerResponded('flush', `worse ${n}`);
+      expect(breakers.state('flush')).toBe('closed');
+    }
   });
 });

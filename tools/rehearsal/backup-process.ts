@@ -75,6 +75,8 @@ class Interviews {
   }
 
   async begin(databaseUrl: string): Promise<void> {
+    // No start loads the examples into a database of DATABASE_URL.
+    await Replica.run(this.program(databaseUrl), ['vacancy', 'import', stage.VACANCY]);
     const openToken = await stage.openTokenOf(databaseUrl);
     const session = await this.call<{ sessionToken: string; conversationId: string }>(
       'POST',

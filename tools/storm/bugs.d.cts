@@ -1,5 +1,7 @@
 /** Bugs by name: the rules that each breaks. */
 export const BROKEN_RULES: Readonly<Record<string, readonly string[]>>;
+/** Names of the bugs that show only at a moment which not every storm has. */
+export const NOT_IN_EVERY_STORM: readonly string[];
 /** Names of the bugs that show when a process ends while a reply is written. */
 export const SEEN_AT_SIGTERM: readonly string[];
 /** Names of the bugs that only the check after the storm finds. */

@@ -1,7 +1,8 @@
 /**
  * Storms one after another, each in a process of its own:
  *
- *   npm run storm:bugs -- [NAME…] [--store]              each deliberate bug has to turn its storm red
+ *   npm run storm:bugs -- [NAME…] [--store]              each deliberate bug has to turn its storm red;
+ *                                                      those of NOT_IN_EVERY_STORM one of two
  *   npm run storm:seeds -- --from N --count N [--store]  each seed has to pass; stored seeds are skipped
  *
  * The exit code is 1 when a bug was not found or a promise was broken.
@@ -11,7 +12,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { BROKEN_RULES, SEEN_AT_THE_END } from './bugs.cjs';
+import { BROKEN_RULES, NOT_IN_EVERY_STORM, SEEN_AT_THE_END } from './bugs.cjs';
 
 const STORM = path.join(__dirname, 'storm-process.ts');
 const LOADER = path.resolve(__dirname, '../support/swc-register.cjs');
@@ -28,6 +29,11 @@ const STOP_S = 10;
 const BUG_SECONDS = { usually: '70', seenAtTheEnd: '40' };
 /** Its first 40 s have frozen owners, kills before commits, a SIGTERM, lost notices and repeated timeouts. */
 const DEFAULT_SEED = '345';
+/**
+ * A reader who misses a signal is healed by the next reply, so that only the storm of a seed that loses
+ * the signal of a last reply shows that nobody looks again.
+ */
+const SEEDS: Readonly<Record<string, string>> = { notify_only: '31' };
 
 interface Ended {
   readonly status: number;
@@ -71,14 +77,19 @@ interface FoundBug {
 
 async function bugs(
   names: readonly string[],
-  { seed, limitS }: { seed: string; limitS: number },
+  { seed, limitS }: { seed: string | undefined; limitS: number },
   isStored: boolean,
 ): Promise<boolean> {
   const unknown = names.find((name) => !(name in BROKEN_RULES));
   if (unknown !== undefined) throw new Error(`there is no bug "${unknown}" in bugs.cjs`);
   const results: FoundBug[] = [];
   for (const bug of names.length > 0 ? names : Object.keys(BROKEN_RULES)) {
-    results.push(await findBug(bug, { seed: Number(seed), limitS }));
+    const chosen = Number(seed ?? SEEDS[bug] ?? DEFAULT_SEED);
+    let result = await findBug(bug, { seed: chosen, limitS });
+    if (result.foundBy.length === 0 && NOT_IN_EVERY_STORM.includes(bug)) {
+      result = await findBug(bug, { seed: chosen + 1, limitS });
+    }
+    results.push(result);
     if (isStored) storeBugs(results);
   }
   for (const { bug, foundBy, seconds } of results) {
@@ -142,7 +153,7 @@ async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      seed: { type: 'string', default: DEFAULT_SEED },
+      seed: { type: 'string' },
       from: { type: 'string', default: '1' },
       count: { type: 'string', default: '1' },
       seconds: { type: 'string', default: '60' },

@@ -1,7 +1,12 @@
 import { ColloquyError } from '../../common/errors';
 import { isUuid } from '../../common/ids';
 import { Injectable } from '@nestjs/common';
-import { type AppendedMessage, BufferService, MessageIdReusedError } from '../../buffer';
+import {
+  type AppendedMessage,
+  BufferService,
+  MessageIdReusedError,
+  countedBytes,
+} from '../../buffer';
 import { Settings } from '../../common/config';
 import { storable } from '../../common/text';
 import type { Tx, UnitOfWork } from '../../common/uow';
@@ -53,7 +58,7 @@ export class FileService {
       externalId,
       text: labelOf({ name, sizeBytes }, conversation),
       contentType: 'FILE',
-      mediaBytes: this.countedBytesOf(sizeBytes),
+      mediaBytes: countedBytes(sizeBytes, this.maxBytes),
     });
     const { messageId } = appended;
     if (!appended.isNew) {
@@ -61,7 +66,7 @@ export class FileService {
       return appended;
     }
     const source = content.kind === 'reference' ? storable(content.reference, '') : null;
-    await this.openLinks.countUpload(tx, conversation, this.countedBytesOf(sizeBytes));
+    await this.openLinks.countUpload(tx, conversation, countedBytes(sizeBytes, this.maxBytes));
     await this.files.insert(tx, {
       messageId,
       name,
@@ -89,14 +94,6 @@ export class FileService {
       );
     }
     throw new FileTypeError('this file type is not accepted: send a PDF, a DOCX or a picture');
-  }
-
-  /**
-   * Counted against the conversation's limit: 0 when it will not be stored, the most when unknown.
-   */
-  private countedBytesOf(sizeBytes: number): number {
-    if (sizeBytes > this.maxBytes) return 0;
-    return sizeBytes === 0 ? this.maxBytes : sizeBytes;
   }
 
   private async assertSame(tx: Tx, messageId: string, bytes: Buffer | null): Promise<void> {

@@ -1,8 +1,14 @@
 import type { ChannelName } from '../../channels';
-import type { ContentType } from '../../buffer';
+import {
+  type ContentType,
+  type ConversationLimits,
+  CROSSED_LIMIT,
+  type FullOf,
+  charsOf,
+} from '../../buffer';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import type { Tx } from '../../common/uow';
+import { type Tx, namedStatement } from '../../common/uow';
 import type { QuestionMark } from '../../streams';
 import type { FileState } from '../files/file';
 
@@ -67,57 +73,24 @@ export class MessageRepository {
 
   /**
    * Keeps a line of the candidate that waits for no reply; the caller holds the conversation's lock.
-   * A second line with the same external id is `known` and changes nothing; one that would cross a
-   * limit of the conversation is not kept.
+   * A second line with the same external id is known and changes nothing. Returns the limit of the
+   * conversation that it would cross, so that it is not kept; null: it is kept.
    */
   async keep(
     tx: Tx,
-    message: {
-      id: string;
-      conversationId: string;
-      channel: ChannelName;
-      externalId: string;
-      text: string;
-      attachment: unknown;
-    },
-    limits: { readonly messages: number; readonly chars: number },
-  ): Promise<'kept' | 'known' | 'full'> {
-    const { id, conversationId, channel, externalId, text, attachment } = message;
-    const [row] = await tx.query<{ end: 'kept' | 'known' | 'full' }>(
-      `with known as (
-         select 1 from message where conversation_id = $2 and channel = $3 and external_id = $4
-       ), numbered as (
-         update conversation
-         set last_seq = last_seq + 1, sent_messages = sent_messages + 1,
-           sent_chars = sent_chars + $8::int
-         where id = $2 and not exists (select 1 from known)
-           and sent_messages < $9 and sent_chars + $8 <= $10::bigint
-         returning last_seq
-       ), kept as (
-         insert into message (id, conversation_id, seq, role, channel, external_id, text,
-           attachment, received_at, cleared_at)
-         select $1, $2, last_seq, 'user', $3, $4, $5, $6,
-           coalesce($7::timestamptz, clock_timestamp()),
-           coalesce($7::timestamptz, clock_timestamp())
-         from numbered
-         returning 1
-       )
-       select case when exists (select from kept) then 'kept'
-         when exists (select from known) then 'known' else 'full' end as end`,
-      [
-        id,
-        conversationId,
-        channel,
-        externalId,
-        text,
-        JSON.stringify(attachment),
-        this.clock.databaseNow(),
-        text.length,
-        limits.messages,
-        limits.chars,
-      ],
+    { attachment, ...line }: Omit<KeptLine, 'attachment'> & { readonly attachment: unknown },
+    limits: ConversationLimits,
+  ): Promise<FullOf | null> {
+    const [row] = await tx.query<{ crossed: FullOf | null }>(
+      KEEP.text,
+      KEEP.values(line, limits, {
+        attachment: JSON.stringify(attachment),
+        chars: charsOf(line.text),
+        mediaBytes: 0,
+        now: this.clock.databaseNow(),
+      }),
     );
-    return row?.end ?? 'full';
+    return row?.crossed ?? null;
   }
 
   /** Sets the attachment of a stored message. */
@@ -295,6 +268,43 @@ export class MessageRepository {
     return row?.text ?? null;
   }
 }
+
+interface KeptLine {
+  readonly id: string;
+  readonly conversationId: string;
+  readonly channel: ChannelName;
+  readonly externalId: string;
+  readonly text: string;
+  /** As JSON. */
+  readonly attachment: string;
+}
+
+/** Under the conversation's lock, so that both parts see the same row of it. */
+const KEEP = namedStatement<
+  KeptLine & ConversationLimits & { chars: number; mediaBytes: number; now: Date | null }
+>(`
+  with known as (
+    select 1 from message
+    where conversation_id = $conversationId::uuid and channel = $channel::text
+      and external_id = $externalId::text
+  ), numbered as (
+    update conversation c
+    set last_seq = c.last_seq + 1, sent_messages = c.sent_messages + 1,
+      sent_chars = c.sent_chars + $chars::int
+    where c.id = $conversationId::uuid and not exists (select 1 from known)
+      and ${CROSSED_LIMIT} is null
+    returning c.last_seq, coalesce($now::timestamptz, clock_timestamp()) as now
+  ), kept as (
+    insert into message (id, conversation_id, seq, role, channel, external_id, text,
+      attachment, received_at, cleared_at)
+    select $id::uuid, $conversationId::uuid, n.last_seq, 'user', $channel::text,
+      $externalId::text, $text::text, $attachment::jsonb, n.now, n.now
+    from numbered n
+    returning 1
+  )
+  select ${CROSSED_LIMIT} as crossed from conversation c
+  where c.id = $conversationId::uuid and not exists (select from kept)
+    and not exists (select from known)`);
 
 /** Columns without the text, which some readers cut off, and without its file. */
 export const FACTS = `id, seq, role, channel, external_id, content_type, received_at, answer_id,

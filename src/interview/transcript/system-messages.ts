@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ConversationFullError, type ContentType } from '../../buffer';
+import { type ContentType, conversationLimitsOf, fullOf } from '../../buffer';
 import { type ChannelName, ChannelRegistry } from '../../channels';
 import { Settings } from '../../common/config';
 import { DomainEvents } from '../../common/events';
@@ -66,13 +66,17 @@ export interface Attachment {
  */
 @Injectable()
 export class RetainedMessages {
+  private readonly limits;
+
   constructor(
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
     private readonly events: DomainEvents,
     private readonly channels: ChannelRegistry,
-    private readonly settings: Settings,
-  ) {}
+    settings: Settings,
+  ) {
+    this.limits = conversationLimitsOf(settings);
+  }
 
   /**
    * Locks the conversation. A redelivery changes nothing. Throws ConversationUnknownError,
@@ -91,12 +95,8 @@ export class RetainedMessages {
     this.channels.get(line.channel);
     await this.conversations.lockKnown(tx, line.conversationId);
     const kept = { ...line, id: newId() };
-    const end = await this.messages.keep(tx, kept, this.settings.conversationLimits);
-    if (end === 'full') {
-      throw new ConversationFullError(
-        'this interview has reached its limit of messages or characters',
-      );
-    }
+    const crossed = await this.messages.keep(tx, kept, this.limits);
+    if (crossed !== null) throw fullOf(crossed);
     const { conversationId } = line;
     await this.events.publish(tx, 'conversation.changed', { conversationId });
     await this.events.publish(tx, 'interview.changed', { conversationIds: [conversationId] });

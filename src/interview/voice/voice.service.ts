@@ -6,6 +6,7 @@ import {
   BufferService,
   MessageIdReusedError,
   MessageUnknownError,
+  countedBytes,
   notOpen,
 } from '../../buffer';
 import type { ChannelName } from '../../channels';
@@ -42,7 +43,7 @@ export class VoiceService {
     const refusal = isOpen ? await this.openLinks.uploadRefusal(tx, conversation) : null;
     if (refusal !== null && !(await this.buffer.isStored(tx, voice))) throw refusal;
     const sizeBytes = audio.kind === 'bytes' ? audio.bytes.length : sizeOf(audio.sizeBytes);
-    const mediaBytes = countedBytesOf(sizeBytes);
+    const mediaBytes = countedBytes(sizeBytes, MAX_VOICE_BYTES);
     const message = { conversationId, channel, externalId, text: '', isPending: true, mediaBytes };
     const appended = await this.buffer.append(tx, message);
     if (!appended.isNew) {
@@ -118,14 +119,6 @@ class VoiceEmptyError extends ColloquyError {
 class VoiceTooLargeError extends ColloquyError {
   readonly code = 'voice_too_large';
   readonly retryable = false;
-}
-
-/**
- * Counted against the conversation's limit: 0 when it will not be stored, the most when unknown.
- */
-function countedBytesOf(sizeBytes: number): number {
-  if (sizeBytes > MAX_VOICE_BYTES) return 0;
-  return sizeBytes === 0 ? MAX_VOICE_BYTES : sizeBytes;
 }
 
 interface AnnouncedVoice {

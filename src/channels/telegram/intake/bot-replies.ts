@@ -20,7 +20,12 @@ import { UnconfirmedReplies } from './dead-letters';
 
 /**
  * The commits before and after the call of a bot reply. `afterSend` decides, as for a part of a
- * delivery, when and how often it is sent again.
+ * delivery, what follows:
+ *
+ *   sent, or refused (400)                deleted; a refusal is logged; the next one is sent
+ *   blocked (403)                         all that wait for the chat are deleted
+ *   401, 409, 429, nobody reached         it waits and is sent again
+ *   5xx, or no response                   sent again within limits, then listed for a person
  */
 @Injectable()
 export class BotReplies {
