@@ -112,8 +112,13 @@ test('an interview ends after a bounded number of turns', () => {
 });
 
 test('an interview also ends when every turn has the same verdict', () => {
+  const said: readonly Pick<Turn, 'mayAsk' | 'aside'>[] = [
+    {},
+    { mayAsk: true },
+    { aside: 'greeting' },
+  ];
   for (const verdict of VERDICTS) {
-    for (const rest of [{}, { mayAsk: true }, { aside: 'greeting' as const }]) {
+    for (const rest of said) {
       const turns = Array.from({ length: 80 }, () => ({
         verdict,
         noticed: { isGrounded: true },
