@@ -124,12 +124,13 @@ describe.each(Object.entries(STATES))('in the state "%s"', (name, state) => {
   });
 });
 
-test.each(VERDICTS)('%s in an addendum settles nothing and takes back no wish', (verdict) => {
+test.each(VERDICTS)('%s in an addendum settles nothing and has a reply', (verdict) => {
   for (const state of Object.values(STATES)) {
     const addendum = { ...ACTIVE, isAddendum: true };
     const { state: next, endsAs, lead, tail } = decide(PLAN, state, verdict, addendum);
     expect(endsAs).toBe(verdict === 'abusive' && state.abuses > 0 ? 'handed_over' : null);
     expect(next.questionIndex).toBe(state.questionIndex);
+    expect(next.settled).toEqual(state.settled);
     expect(lead + tail).not.toBe('');
   }
 });

@@ -112,8 +112,13 @@ test('an interview ends after a bounded number of turns', () => {
 });
 
 test('an interview also ends when every turn has the same verdict', () => {
+  const said: readonly Pick<Turn, 'mayAsk' | 'aside'>[] = [
+    {},
+    { mayAsk: true },
+    { aside: 'greeting' },
+  ];
   for (const verdict of VERDICTS) {
-    for (const rest of [{}, { mayAsk: true }, { aside: 'greeting' as const }]) {
+    for (const rest of said) {
       const turns = Array.from({ length: 80 }, () => ({
         verdict,
         noticed: { isGrounded: true },
@@ -234,11 +239,12 @@ test('an interview is handed over or left only after a confirmation', () => {
   );
 });
 
-test('every reply has text, and the text of a verdict that is not allowed is never shown', () => {
+test('every reply has text, and that of a verdict which code did not accept is never shown', () => {
   fc.assert(
     fc.property(anyPlan, anyTurns, (plan, turns) => {
       for (const { before, verdict, isAddendum, decision } of play(plan, turns)) {
         expect((decision.lead + decision.tail).trim()).not.toBe('');
+        if (decision.verdict !== verdict) expect(decision.speaker).toBe('code');
         if (isAddendum || allowedVerdicts(plan, before).includes(verdict)) continue;
         expect(decision.speaker).toBe('code');
       }
@@ -337,10 +343,8 @@ test('a must-ask question that was left open is asked exactly once more, unless 
           expect(plan.questions.find((one) => one.id === id)?.mustAsk).toBe(true);
         }
         const isNew = returned.length > before.returned.length;
-        if (isNew)
-          expect(decision.tail).toContain(
-            plan.questions.find(({ id }) => id === returned.at(-1))?.text,
-          );
+        const newest = plan.questions.find(({ id }) => id === returned.at(-1));
+        if (isNew) expect(decision.tail).toContain(newest?.text);
       }
       fc.pre(last?.endsAs === 'completed');
       const open = last.state.settled.filter(({ outcome }) => outcome === 'unanswered');

@@ -80,6 +80,64 @@ test('thanks for an edit of an answer that has its reply, and settles no questio
   expect(await candidate.state()).toMatchObject({ question: 1 });
 });
 
+test('greets back, and the greeting is no answer', async () => {
+  const candidate = await newCandidate(app);
+
+  await candidate.answer('Hello!');
+  await candidate.answer('One second, please');
+
+  const { asides } = textsOf('en');
+  expect(await candidate.replies()).toEqual([asides.greeting[0], asides.wait[1]]);
+  expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
+  expect(await candidate.turns()).toMatchObject([{ verdict: 'aside' }, { verdict: 'aside' }]);
+  const labels = await app.sql(
+    `select l.label from message_label l join message m on m.id = l.message_id
+     where m.conversation_id = $1`,
+    [candidate.id],
+  );
+  expect(labels).toEqual([{ label: 'aside' }, { label: 'aside' }]);
+});
+
+test('asks a must-ask question that was left open once more, and stores its answer', async () => {
+  const { questions, closing } = app.vacancy.plan;
+  const candidate = await newCandidate(app);
+  const { onceMore } = textsOf('en');
+
+  for (let n = 0; n < 7; n += 1) await candidate.answer('Hello!');
+  for (const _ of questions.slice(1)) await candidate.answer(words());
+  const answer = words();
+  await candidate.answer(answer);
+
+  const replies = await candidate.replies();
+  const asked = questions[0]?.text ?? '';
+  expect(onceMore.map((text) => `${text}\n\n${asked}`)).toContain(
+    replies.at(-2)?.split('\n\n').slice(-2).join('\n\n'),
+  );
+  expect(replies.at(-1)).toContain(closing);
+  const { status, metadata } = await candidate.state();
+  expect(status).toBe('completed');
+  expect(metadata['questionAnswers']).toMatchObject(
+    [...questions.slice(1), questions[0]].map((one) => ({ questionId: one?.id })),
+  );
+  const [line] = await app.sql(
+    `select l.label, l.question_id as question from message_label l
+     join message m on m.id = l.message_id where m.conversation_id = $1 and m.text = $2`,
+    [candidate.id, answer],
+  );
+  expect(line).toEqual({ label: 'answer', question: questions[0]?.id });
+});
+
+test('changes to the language of the candidate with the second answer in it', async () => {
+  const candidate = await newCandidate(app);
+
+  await candidate.answer('Вчера испекла ржаной хлеб на закваске');
+  await candidate.answer('Мне нравится, что он долго не черствеет');
+
+  const [first, second] = await candidate.replies();
+  expect(first).toContain(textsOf('en').acknowledgements[0]);
+  expect(second).toContain(textsOf('ru').acknowledgements[1]);
+});
+
 test('shows a scripted reply word by word, and a stop keeps the shown words', async () => {
   const paced = await startOther(app, { env: { INTERVIEW_SCRIPTED_PACE: '25' } });
   const candidate = await newCandidate(app);

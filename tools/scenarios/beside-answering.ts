@@ -245,7 +245,10 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
       turn('Перенесла биллинг на новый сервис за квартал', {}),
       turn('Спорили о сроках и договорились начать с малого', {}),
     ],
-    { good: going(2, 'answered answered', SWITCHED.en), scripted: going(2, 'answered answered', SWITCHED.en) },
+    {
+      good: going(2, 'answered answered', SWITCHED.en),
+      scripted: going(2, 'answered answered', SWITCHED.en),
+    },
   ),
   one(
     'ru-switches',
@@ -254,7 +257,10 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
       turn('I moved the billing to a new service', {}),
       turn('We argued about the dates and agreed to start small', {}),
     ],
-    { good: going(2, 'answered answered', SWITCHED.ru), scripted: going(2, 'answered answered', SWITCHED.ru) },
+    {
+      good: going(2, 'answered answered', SWITCHED.ru),
+      scripted: going(2, 'answered answered', SWITCHED.ru),
+    },
   ),
   one('en-asks-to-switch', 'language', [turn('Можно по-русски', { verdict: 'clarify' })], {
     good: going(0, 'clarify', {

@@ -69,7 +69,7 @@ const FORMS: Readonly<Record<Aside, readonly string[]>> = {
     '(?:меня )?отвлекли|(?:я )?отвлек(?:ся|лась)|не туда|ой|упс',
   ],
   other: [
-    "(?:just )?(?:joking|kidding)|(?:i am|i'm) (?:just )?(?:joking|kidding)|lol|rofl|he(?:he)+|a?(?:ha){2,}h?|ha(?: ha)+",
+    "(?:i am |i'm )?(?:just )?(?:joking|kidding)|lol|rofl|he(?:he)+|a?(?:ha){2,}h?|ha(?: ha)+",
     '(?:я |это )?(?:шучу|шутка)|лол|а?(?:ха){2,}х?|ха(?: ха)+|хе(?:хе)+|хи(?:хи)+',
   ],
 };

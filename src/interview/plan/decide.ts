@@ -46,8 +46,8 @@ export function decide(
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(plan, state, context);
   }
-  const turn = { plan, state, context, question, noticed };
-  const decision = withReturn(withOwnQuestion(turn, decideTurn(turn, proposed)));
+  const turn = { plan, state, context, question, noticed, proposed };
+  const decision = withReturn(withOwnQuestion(turn, decideTurn(turn)));
   const worded = withLater(turn, inNewLanguage(turn, decision));
   const { inOtherLanguage = state.inOtherLanguage } = context;
   return { ...worded, state: { ...worded.state, inOtherLanguage } };
@@ -55,8 +55,8 @@ export function decide(
 
 const NOTHING_NOTICED: Observations = { isGrounded: true };
 
-function decideTurn(turn: Turn, proposed: Verdict): TurnDecision {
-  const { state, context } = turn;
+function decideTurn(turn: Turn): TurnDecision {
+  const { state, context, proposed } = turn;
   // The disclosure and its notices promise these by their phrases, whatever the model takes them for.
   if (context.isObjecting === true) return noteObjection(turn);
   if (isPause(turn, proposed)) return pause(turn);
@@ -68,7 +68,7 @@ function decideTurn(turn: Turn, proposed: Verdict): TurnDecision {
   if (context.isAddendum) return addendum(turn, verdict);
   if (hasWish(state) && !isGoingOn(turn, verdict)) return keepGoing(turn);
   // Another pause of this question that only the model has heard.
-  if (proposed === 'later' && verdict === 'answered') return asAnswer(turn);
+  if (proposed === 'later' && verdict === 'answered') return countAsAnswer(turn);
   return decideAnswer(turn, verdict);
 }
 
@@ -78,6 +78,7 @@ interface Turn {
   readonly context: TurnContext;
   readonly question: Question;
   readonly noticed: Observations;
+  readonly proposed: Verdict;
 }
 
 /** A fixed phrase is what it says, whatever the model takes it for. */
@@ -157,7 +158,7 @@ function decideAnswer(turn: Turn, proposed: AnswerVerdict): TurnDecision {
     case 'correction':
       return attach(turn, proposed);
     case 'refusal':
-      return goOn(turn, 'declined', byModel(proposed, wording(texts.declined, context.ordinal)));
+      return goOn(turn, 'declined', inOwnWords(turn, 'refusal', texts.declined));
     case 'question':
       return replyToQuestion(turn);
     case 'clarify':
@@ -215,6 +216,12 @@ function backIn({ context, question }: Turn): string {
 /** The model speaks; `instead` stands in when it gave no words. */
 function byModel(verdict: Verdict, instead: string): Words {
   return { verdict, speaker: 'model', lead: instead };
+}
+
+/** The model's words are shown if they were written for this verdict, and not for one that a phrase overrode. */
+function inOwnWords(turn: Turn, verdict: Verdict, list: readonly string[]): Words {
+  const words = byModel(verdict, wording(list, turn.context.ordinal));
+  return turn.proposed === verdict ? words : { ...words, speaker: 'code' };
 }
 
 /** One push-back per question; after it a vague answer counts, and a second push-back is not shown. */
@@ -374,9 +381,9 @@ function aside(turn: Turn): TurnDecision {
   return { ...wordsForAside(turn), tail, state: counted, endsAs: null };
 }
 
-function wordsForAside({ context }: Turn): Words {
-  const { asides } = textsOf(context.language);
-  return byModel('aside', wording(asides[context.aside ?? 'other'], context.ordinal));
+function wordsForAside(turn: Turn): Words {
+  const { language, aside: kind } = turn.context;
+  return inOwnWords(turn, 'aside', textsOf(language).asides[kind ?? 'other']);
 }
 
 /** Leads back by asking the question again; the next time it is left open. */

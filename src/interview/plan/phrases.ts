@@ -192,9 +192,7 @@ const LONGEST_WISH = 300;
 function wishForLanguage(text: string): 'english' | 'russian' | null {
   const sentences = text.length > LONGEST_WISH ? [] : sentencesIn(text);
   const wishes = sentences.flatMap((one) => languageOfWish(one) ?? []);
-  const isOnly = sentences.every(
-    (one) => languageOfWish(one) !== null || plainAsideOf(one) !== null,
-  );
+  const isOnly = sentences.every((one) => (languageOfWish(one) ?? plainAsideOf(one)) !== null);
   if (!isOnly || wishes[0] === undefined) return null;
   return wishes[0] === 'en' ? 'english' : 'russian';
 }

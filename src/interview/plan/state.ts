@@ -84,7 +84,7 @@ export interface InterviewState {
   readonly notAsked: readonly { readonly id: string; readonly reason: EndReason }[];
 }
 
-export interface SettledQuestion {
+interface SettledQuestion {
   readonly id: string;
   readonly outcome: Outcome;
 }

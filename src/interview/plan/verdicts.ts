@@ -103,7 +103,7 @@ export interface TurnContext {
   readonly isLanguageNew?: boolean;
   /** How many answers in a row, with this one, are in another language than the reply. */
   readonly inOtherLanguage?: number;
-  /** The answer ends in a question mark, or a fixed phrase asks. Only code's own replies read it. */
+  /** The answer ends in a question mark, or a fixed phrase asks. */
   readonly isAsking?: boolean;
   /** The candidate may be asking something, also without a question mark. */
   readonly mayAsk?: boolean;
