@@ -3,7 +3,7 @@
  * either language.
  */
 const THANKS =
-  "(?:(?:many |great )?(?:thanks|thank you)(?: (?:a lot|so much|very much|again|too|as well|for (?:your|the) (?:time|interview|chat|conversation)))*|(?:(?:и )?вам )?спасибо(?: (?:большое|огромное|и вам|вам|за (?:время|интервью|беседу|разговор|уделенное время)))*|благодарю(?: вас)?)";
+  '(?:(?:many |great )?(?:thanks|thank you)(?: (?:a lot|so much|very much|again|too|as well|for (?:your|the) (?:time|interview|chat|conversation)))*|(?:(?:и )?вам )?спасибо(?: (?:большое|огромное|и вам|вам|за (?:время|интервью|беседу|разговор|уделенное время)))*|благодарю(?: вас)?)';
 const GOODBYE =
   '(?:(?:good)?bye|good night|see you(?: soon| later)?|take care|cheers|(?:have|wish you) an? (?:nice|good|great|lovely) (?:day|evening|weekend|night|one)|(?:and )?you too|all the best|до свидания|до встречи|всего (?:доброго|хорошего|наилучшего)|пока|удачи|(?:хорошего|приятного|доброго|отличного) (?:дня|вечера)|хороших выходных|(?:и )?вам (?:тоже|того же)|взаимно)';
 const NOTHING =

@@ -63,7 +63,10 @@ export function withReturn(decision: TurnDecision): TurnDecision {
 }
 
 /** An answer that ends in "I'll finish tonight": the plan goes on, with the words about it before the question. */
-export function withLater({ context }: Pick<PausedTurn, 'context'>, decision: TurnDecision): TurnDecision {
+export function withLater(
+  { context }: Pick<PausedTurn, 'context'>,
+  decision: TurnDecision,
+): TurnDecision {
   const { state, verdict, endsAs, tail } = decision;
   if (context.isLaterToo !== true || endsAs !== null || !ANSWERS.includes(verdict)) return decision;
   const { paused } = textsOf(context.language);

@@ -88,7 +88,9 @@ const TIMES: readonly (readonly [RegExp, DaysOf])[] = [
     },
   ],
   [
-    words(`(?:in|after|через)(?: ${NUMBER})? (?<unit>hour|day|week|month|час|день|дн|недел|месяц)\\p{L}*`),
+    words(
+      `(?:in|after|через)(?: ${NUMBER})? (?<unit>hour|day|week|month|час|день|дн|недел|месяц)\\p{L}*`,
+    ),
     inUnits,
   ],
   [words('next month|следующем месяце'), () => MOST_DAYS],
@@ -138,7 +140,10 @@ const CLOCK = words(
   `(?:at|around|by|в|к|около|после) (?<hour>\\d{1,2})(?: \\d\\d)?(?: ?(?<half>[ap]) ?m| (?<part>утра|дня|вечера))?(?! ?(?:го )?(?:${MONTH}|days?|weeks?|hours?|minutes?|дней|дня|недел))`,
 );
 const PARTS: readonly (readonly [RegExp, number])[] = [
-  [words('evening|night|вечером|вечера|вечеру|ночью|after (?:work|dinner)|после (?:работы|ужина)'), 24],
+  [
+    words('evening|night|вечером|вечера|вечеру|ночью|after (?:work|dinner)|после (?:работы|ужина)'),
+    24,
+  ],
   [words('morning|утром|утра'), 12],
 ];
 /** The end of a day on which people write. */
