@@ -107,13 +107,18 @@ test('a time on the wall is found in any zone, also where clocks change or skip 
     .date({ min: new Date('2011-12-25'), max: new Date('2035-01-01'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10));
   fc.assert(
-    fc.property(fc.constantFrom(...zones), day, fc.integer({ min: 0, max: 23 }), (zone, on, hour) => {
-      const instant = instantOf(zone, { day: on, hour });
-      const at = localTime(zone, instant);
-      expect(at.day > on || (at.day === on && at.hour >= hour)).toBe(true);
-      const before = localTime(zone, new Date(instant.getTime() - 15 * 60_000));
-      expect(before.day < on || (before.day === on && before.hour < hour)).toBe(true);
-    }),
+    fc.property(
+      fc.constantFrom(...zones),
+      day,
+      fc.integer({ min: 0, max: 23 }),
+      (zone, on, hour) => {
+        const instant = instantOf(zone, { day: on, hour });
+        const at = localTime(zone, instant);
+        expect(at.day > on || (at.day === on && at.hour >= hour)).toBe(true);
+        const before = localTime(zone, new Date(instant.getTime() - 15 * 60_000));
+        expect(before.day < on || (before.day === on && before.hour < hour)).toBe(true);
+      },
+    ),
     { numRuns: 300 },
   );
 });
@@ -121,8 +126,14 @@ test('a time on the wall is found in any zone, also where clocks change or skip 
 test.each<[Record<string, string>, object]>([
   [{}, { answers: null, media: null }],
   [{ RETENTION_PRESET: 'de-agg' }, { answers: 180, media: 180 }],
-  [{ RETENTION_PRESET: 'de-agg', RETENTION_MEDIA_DAYS: '30' }, { answers: 180, media: 30 }],
-  [{ RETENTION_TRANSCRIPT_DAYS: '7', RETENTION_MEDIA_DAYS: '30' }, { answers: 7, media: 7 }],
+  [
+    { RETENTION_PRESET: 'de-agg', RETENTION_MEDIA_DAYS: '30' },
+    { answers: 180, media: 30 },
+  ],
+  [
+    { RETENTION_TRANSCRIPT_DAYS: '7', RETENTION_MEDIA_DAYS: '30' },
+    { answers: 7, media: 7 },
+  ],
   [{ RETENTION_MEDIA_DAYS: '30' }, { answers: null, media: 30 }],
 ])('with %j candidates are told that %j days are kept', (env, kept) => {
   const { retention } = settingsForTests(env);

@@ -62,7 +62,7 @@ async function sessionOf({ id }: Interviewee): Promise<void> {
 async function inviteFor({ id }: Interviewee, days: number): Promise<void> {
   await app.sql(
     `insert into invitation (id, vacancy_id, candidate_id, token_hash, expires_at)
-     select $2, vacancy_id, candidate_id, $3, $4 from conversation where id = $1`,
+     select $2::uuid, vacancy_id, candidate_id, $3::text, $4::timestamptz from conversation where id = $1`,
     [id, newId(), newId(), new Date(app.clock.now().getTime() + days * DAY_MS)],
   );
 }

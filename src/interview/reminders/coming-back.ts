@@ -39,7 +39,11 @@ export function lastDay(ends: Ends, timeZone: string, now: Date): string {
 
 /** What holds for a candidate who says at that time that they go on later. */
 export function comingBackOf(
-  { now, rules, ...ends }: Omit<Ends, 'silence'> & { readonly now: Date; readonly rules: ReminderRules },
+  {
+    now,
+    rules,
+    ...ends
+  }: Omit<Ends, 'silence'> & { readonly now: Date; readonly rules: ReminderRules },
   said: string,
 ): ComingBack {
   const { timeZone } = rules;

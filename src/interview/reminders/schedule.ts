@@ -39,7 +39,10 @@ const DEFAULT_REMINDERS = 2;
 
 /** `timeZone`: the candidate's, where it is known; `isQuiet`: they get no reminders. */
 export function rulesOf(
-  { reminders = DEFAULT_REMINDERS, timeZone: ofVacancy }: Pick<InterviewPlan, 'reminders' | 'timeZone'>,
+  {
+    reminders = DEFAULT_REMINDERS,
+    timeZone: ofVacancy,
+  }: Pick<InterviewPlan, 'reminders' | 'timeZone'>,
   { timeZone, isQuiet }: { readonly timeZone: string | null; readonly isQuiet: boolean },
   settings: Pick<Settings['interview'], 'reminderAfterMs' | 'timeZone'>,
 ): ReminderRules {
@@ -51,7 +54,11 @@ export function rulesOf(
 }
 
 /** From when a silence counts whose candidate has said when they go on; null: they have not. */
-export function announced({ firstWaitMs }: ReminderRules, since: Date, remindFrom: Date | null): Date {
+export function announced(
+  { firstWaitMs }: ReminderRules,
+  since: Date,
+  remindFrom: Date | null,
+): Date {
   return remindFrom === null ? since : later(since, plus(remindFrom, -firstWaitMs));
 }
 

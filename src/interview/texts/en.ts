@@ -158,8 +158,11 @@ export const ENGLISH: Texts = {
 
 function keptInWords({ answers, media }: KeptDays): string {
   const until =
-    answers === null ? 'until somebody deletes them' : `for ${inDays(answers)} after the last message`;
-  const less = media === answers || media === null ? '' : `, recordings and files for ${inDays(media)}`;
+    answers === null
+      ? 'until somebody deletes them'
+      : `for ${inDays(answers)} after the last message`;
+  const less =
+    media === answers || media === null ? '' : `, recordings and files for ${inDays(media)}`;
   return `Your answers are kept ${until}${less}.`;
 }
 

@@ -35,7 +35,9 @@ describe('a candidate who writes after they have withdrawn', () => {
       expect(WORDS).toContain(part);
     }
     const russian = textsOf('ru').afterWithdrawal(ABOUT);
-    expect(russian).toContain('хранятся 180 дней после последнего сообщения, записи и файлы 30 дней');
+    expect(russian).toContain(
+      'хранятся 180 дней после последнего сообщения, записи и файлы 30 дней',
+    );
   });
 
   test('is refused with 409, for programs, with these words as its detail', async () => {
