@@ -25,6 +25,11 @@ export function numbersIn(text: string): NumberInText[] {
   return found.map((one, at) => withScaleOf(text, one, found[at + 1]));
 }
 
+/** The word is a number, or a factor as "thousand" is. */
+export function isNumberWord(word: string): boolean {
+  return word.length > 1 && partOf(word) !== null;
+}
+
 /** What a word adds: `figures` and `count` a value, `scale` a factor. */
 interface Part {
   readonly kind: 'figures' | 'count' | 'scale';
@@ -130,8 +135,8 @@ const FORMS: readonly (readonly [number, string])[] = [
   [0, 'zero ноль нуля нулю нулем'],
   [1, 'one один одна одно одного одной одному одну одним'],
   [1.5, 'полтора полторы полутора'],
-  [2, 'two twice two-thirds два две двух двум двумя двое двоих дважды'],
-  [3, 'three три трех трем тремя трое троих трижды'],
+  [2, 'two два две двух двум двумя двое двоих'],
+  [3, 'three три трех трем тремя трое троих'],
   [4, 'four четыре четырех четырем четырьмя четверо четверых'],
   [5, 'five пять пяти пятью пятеро пятерых'],
   [6, 'six шесть шести шестью шестеро шестерых'],

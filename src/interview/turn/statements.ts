@@ -2,29 +2,41 @@ import {
   ABOUT_WORDS,
   ACKNOWLEDGED,
   ADDRESSED,
+  ANCHORED,
   ANNOUNCES,
-  CONDITIONS,
+  BY_CANDIDATE,
   CONFIRMATION,
-  COUNTED_IN_TALK,
-  CURRENCY_BEFORE,
-  DAYS,
   FIRST_PERSON,
   HERE,
   HOW_MUCH,
   IN_THE_JOB,
   INTERROGATIVE,
-  JOB_UNIT,
   OURS,
-  PAST,
-  PRESENT,
+  OWN_TEAM,
   PROMISES,
   REPORTED,
   REQUEST,
+  SUPPOSED,
+  TAKES_UP,
   TALK,
   TEAM,
+  THANKED,
   YOU,
 } from './job-words';
-import { numbersIn } from './numbers';
+import {
+  type Clause,
+  clauseOf,
+  clausesOf,
+  hasClaims,
+  hasNumber,
+  type NumberOfClause,
+  rootOf,
+  sharedOf,
+  sharedStems,
+  sizeOf,
+  withoutStems,
+  wordsOf,
+} from './clauses';
 import { isQuestion, sentencesOf } from './sentences';
 
 /** What a reply may rest on. */
@@ -41,110 +53,176 @@ export interface Evidence {
   readonly answer: string;
   /** Whether it asks something of the company, by the model; null: the model does not say. */
   readonly asks: boolean | null;
+  /** The question that waits. */
+  readonly open: string;
+  /** The reply says what the question means. */
+  readonly isClarifying: boolean;
 }
 
 /**
- * Finds sentences that state something about the company, the job or the process without evidence. What is said
- * of the candidate's own words, what asks them something and what only leads on states nothing of the kind.
- * It sees by words, clause by clause, in English and Russian; it cannot tell whether a sentence is true.
+ * Finds sentences that state something about the company, the job or the process without evidence. A remark on the
+ * candidate's own words, a question to them and what only leads on state nothing of the kind. It judges by words,
+ * clause by clause, in English and Russian; it cannot tell whether a sentence is true.
  */
 export class StatementCheck {
   private readonly plan: readonly Clause[];
   private readonly named: Clause | null;
   private readonly told: Clause;
+  private readonly open: Clause;
   /** The beginnings of its name's words. */
   private readonly company: readonly string[];
-  /** What the candidate asks. */
+  /** What the candidate asks, and what of it the company. */
   private readonly questions: readonly Clause[];
-  private readonly asksHowMuch: boolean;
+  private readonly asked: readonly Clause[];
 
   constructor(private readonly evidence: Evidence) {
     this.plan = evidence.plan.flatMap(sentencesOf).map(clauseOf);
     this.named = evidence.named.length === 0 ? null : clauseOf(evidence.named.join('\n'));
     this.company = wordsOf(evidence.company).map(rootOf);
     this.told = clauseOf(evidence.said.flatMap(sentencesOf).filter(isOwnWord).join('\n'));
-    const asked = sentencesOf(evidence.answer).filter(isQuestion);
+    this.open = clauseOf(evidence.open);
+    const asked = sentencesOf(evidence.answer).filter((one) => !isOwnWord(one));
     this.questions = asked.map(clauseOf);
-    this.asksHowMuch = this.questions.some(({ words }) => HOW_MUCH.test(words));
+    this.asked = this.questions.filter((one) => this.isToCompany(one));
   }
 
   /** The sentence states something of the job that no evidence has. */
   isUnproven(sentence: string): boolean {
-    return clausesOf(sentence).some((clause) => !this.isAllowed(clause));
+    const asks = isOnlyAsking(sentence);
+    return clausesOf(sentence).some((clause) => !this.isAllowed(clause, asks));
   }
 
   /** The sentence replies to something that the candidate asks. */
   repliesToQuestion(sentence: string): boolean {
     return clausesOf(sentence).some(
       (clause) =>
-        CONFIRMATION.test(clause.words) ||
-        this.questions.some((asked) => sharedOf(clause, asked) > 0),
+        (CONFIRMATION.test(clause.words) && this.questions.length > 0) ||
+        this.questions.some((asked) => sharedOf(clause, asked) > 0) ||
+        this.asked.length > 0,
     );
   }
 
-  private isAllowed(clause: Clause): boolean {
-    if (CONFIRMATION.test(clause.words)) return this.questions.every((one) => this.mayConfirm(one));
-    switch (this.kindOf(clause)) {
+  private isAllowed(clause: Clause, isInQuestion: boolean): boolean {
+    const { words, isPast } = clause;
+    if (CONFIRMATION.test(words)) return this.mayConfirm();
+    switch (this.kindOf(clause, isInQuestion)) {
       case 'company':
         return this.isProven(clause);
       case 'question':
-        return !hasClaims(clause) || !this.isOurs(clause) || this.isKnown(clause);
+        return !this.isOurs(clause) || (isInQuestion && !hasClaims(clause)) || this.isProven(clause);
       case 'team':
         return this.isOfCandidate(clause) || this.isProven(clause);
       case 'candidate':
-        return clause.isPast || this.isKnown(clause);
+        return isPast || this.isOwn(clause) || this.isProven(clause);
       case 'other':
-        return this.isHarmless(clause);
+        return this.isRemark(clause) || this.isProven(clause);
     }
   }
 
-  private kindOf(clause: Clause): 'company' | 'question' | 'team' | 'candidate' | 'other' {
+  private kindOf(
+    clause: Clause,
+    isInQuestion: boolean,
+  ): 'company' | 'question' | 'team' | 'candidate' | 'other' {
     const { words } = clause;
-    if (INTERROGATIVE.test(words) || REQUEST.test(words)) return 'question';
-    if (PROMISES.test(words)) return 'company';
-    if (IN_THE_JOB.test(words)) return 'company';
-    if (this.isOurs(clause)) return 'company';
-    if (TEAM.test(words) || (HERE.test(words) && hasClaims(clause))) return 'team';
+    if (REQUEST.test(words) || (isInQuestion && INTERROGATIVE.test(words))) return 'question';
+    if (PROMISES.test(words) || IN_THE_JOB.test(words) || this.isOurs(clause)) return 'company';
+    if (TEAM.test(words) && !this.isTask(clause)) return 'team';
+    if (isInQuestion && !(clause.isPresent && clause.conditions.length > 0)) return 'question';
     return YOU.test(words) && !REPORTED.test(words) ? 'candidate' : 'other';
   }
 
-  private isOurs({ words }: Clause): boolean {
-    const isNamed = this.company.length > 0 && this.company.every((root) => words.includes(` ${root}`));
-    return isNamed || OURS.test(words.replace(TALK, ' '));
+  private isOurs(clause: Clause): boolean {
+    const { words } = clause;
+    const { company } = this;
+    const isNamed = company.length > 0 && company.every((root) => words.includes(` ${root}`));
+    return isNamed || this.isHere(clause) || OURS.test(words.replace(TALK, ' '));
   }
 
-  /** Of a team or a company that may be the candidate's own: told before, of the past, or only acknowledged. */
+  /** In a clarification, "here" is mostly the question. */
+  private isHere(clause: Clause): boolean {
+    const { words, isPast } = clause;
+    return HERE.test(words) && !this.isTask(clause, true) && !isPast && !ACKNOWLEDGED.test(words);
+  }
+
+  /** Words of a clarification that claim nothing. */
+  private isTask(clause: Clause, mayBePresent = false): boolean {
+    return this.evidence.isClarifying && !hasClaims(clause) && (mayBePresent || !clause.isPresent);
+  }
+
+  /** Of a team or a company that may be the candidate's own: of the past, only acknowledged, or told before. */
   private isOfCandidate(clause: Clause): boolean {
     const { words, isPast } = clause;
-    if (!this.isKnown(clause)) return false;
-    return isPast || ACKNOWLEDGED.test(words) || YOU.test(words) || this.isToldInPart(clause);
+    const isByCandidate = BY_CANDIDATE.test(words);
+    if (isPast && (isByCandidate || this.evidence.isClarifying)) return true;
+    if (!this.isKnown(clause) || this.isAnswer(clause)) return false;
+    const isOwn = (isPast && !YOU.test(words)) || OWN_TEAM.test(words);
+    return isOwn || ACKNOWLEDGED.test(words) || this.isToldInPart(clause);
   }
 
-  private isHarmless(clause: Clause): boolean {
-    const { words, isPast, conditions, numbers } = clause;
-    const isAsked = this.asksHowMuch || (this.questions.length > 0 && this.evidence.asks !== false);
-    if (isAsked && numbers.some((one) => !this.isNumberKnown(one, clause))) return false;
+  private isOwn(clause: Clause): boolean {
+    if (THANKED.test(clause.words) && !this.isOfJob(clause)) return true;
+    return this.isKnown(clause) && !this.isAnswer(clause);
+  }
+
+  private isOfJob({ numbers }: Clause): boolean {
+    return numbers.some(({ isOfJob }) => isOfJob);
+  }
+
+  private isRemark(clause: Clause): boolean {
+    const { words, isPast, conditions, days, isPresent } = clause;
+    if (this.asked.length > 0) return this.isAside(clause);
+    if (THANKED.test(words)) return !this.isOfJob(clause) || this.isKnown(clause);
     if (isPast && !REPORTED.test(words)) return true;
-    const isOfJob = numbers.some(({ isOfJob }) => isOfJob);
-    if (conditions.length === 0 && !isOfJob) return true;
-    const isStating = PRESENT.test(words) && !ACKNOWLEDGED.test(words) && conditions.length > 0;
-    return isStating ? this.isToldInPart(clause) || this.isProven(clause) : this.isKnown(clause);
+    const isOfJob = conditions.length + days.length > 0 || this.isOfJob(clause);
+    if (isOfJob && !this.isKnown(clause)) return false;
+    const isPlain = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
+    const isTold = conditions.every((one) => this.told.conditions.includes(one));
+    const isStating = conditions.length > 0 && !isPlain && (isPresent || !isTold);
+    return isStating ? this.isToldInPart(clause) : this.isAnchored(clause);
+  }
+
+  /** Behind a question to the company, what is neither told nor acknowledged is the reply to it. */
+  private isAside(clause: Clause): boolean {
+    const { words } = clause;
+    const isTalk = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
+    return (sizeOf(clause) === 0 || isTalk || this.isToldInPart(clause)) && this.isKnown(clause);
+  }
+
+  /** It may reply to a question that the candidate asks the company. */
+  private isAnswer(clause: Clause): boolean {
+    return this.asked.some((one) => sharedStems(clause, one) > 0);
+  }
+
+  /** It takes up what the candidate wrote, or what the question is about. */
+  private isAnchored(clause: Clause): boolean {
+    const { words, isPresent } = clause;
+    const isShort =
+      sizeOf(clause) < (isPresent ? 2 : 3) && clause.names.length === 0 && this.isKnown(clause);
+    if (isShort || sharedOf(clause, this.told) > 0) return true;
+    const isTalk = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
+    if (isTalk || TAKES_UP.test(words)) return true;
+    if (!this.evidence.isClarifying || HERE.test(words)) return false;
+    const meant = [this.open, ...this.questions];
+    return !isPresent || / it(?:'s)? /u.test(words) || meant.some((one) => sharedStems(clause, one) > 0);
   }
 
   /** Each number and condition stands in the evidence, or the candidate told it. */
   private isKnown(clause: Clause): boolean {
     return (
-      clause.numbers.every((one) => this.isNumberKnown(one, clause)) &&
-      clause.conditions.every((one) => this.sources.some((of) => of.conditions.includes(one)))
+      clause.numbers.every((one) => hasNumber(this.told, one) || this.isNumberProven(one, clause)) &&
+      clause.conditions.every((one) =>
+        [this.told, ...this.sources].some((of) => of.conditions.includes(one)),
+      ) &&
+      clause.days.every((one) => this.told.days.includes(one) || this.isDayProven(one))
     );
   }
 
-  private get sources(): Clause[] {
-    return [...this.plan, ...(this.named === null ? [] : [this.named]), this.told];
+  private isDayProven(day: string): boolean {
+    return this.named?.days.includes(day) === true;
   }
 
-  private isNumberKnown(number: NumberOfClause, clause: Clause): boolean {
-    return hasNumber(this.told, number) || this.isNumberProven(number, clause);
+  private get sources(): readonly Clause[] {
+    return this.named === null ? this.plan : [...this.plan, this.named];
   }
 
   /** A plan has many numbers: it proves one only beside what it counts, or what the question is about. */
@@ -155,41 +233,50 @@ export class StatementCheck {
       if (!hasNumber(one, number)) return false;
       if (one.isRussian !== clause.isRussian) return true;
       if (counted.length > 0) return counted.some((stem) => one.stems.has(stem));
-      return [clause, ...this.questions].some((of) => sharedStems(of, one) > 0);
+      return [clause, ...this.asked].some((of) => sharedStems(of, one) > 0);
     });
   }
 
   /** Half of its words are the candidate's. */
   private isToldInPart(clause: Clause): boolean {
     const shared = sharedOf(clause, this.told);
-    return this.isKnown(clause) && shared > 0 && shared * 2 >= sizeOf(clause);
+    const areNamesTold = clause.names.every((one) => this.told.stems.has(one));
+    return this.isKnown(clause) && areNamesTold && shared > 0 && shared * 2 >= sizeOf(clause);
   }
 
   /** The evidence holds what the clause says, as far as words can show it. */
   private isProven(clause: Clause): boolean {
-    const sources = [...this.plan, ...(this.named === null ? [] : [this.named])];
-    const areNumbersKnown = clause.numbers.every((one) => this.isNumberProven(one, clause));
-    const areKnown = clause.conditions.every((one) =>
-      sources.some((of) => of.conditions.includes(one)),
-    );
-    const isNamedKnown = clause.names.every((one) => sources.some(({ stems }) => stems.has(one)));
-    if (!areNumbersKnown || !areKnown || !isNamedKnown) return false;
-    if (this.named !== null && (sizeOf(clause) === 0 || sharedOf(clause, this.named) > 0)) return true;
-    return this.plan.some((one) => {
-      const shared = sharedOf(clause, one);
+    const { sources, named, plan } = this;
+    const own = withoutStems(clause, this.company);
+    const areKnown =
+      clause.numbers.every((one) => this.isNumberProven(one, clause)) &&
+      clause.conditions.every((one) => sources.some((of) => of.conditions.includes(one))) &&
+      clause.days.every((one) => sources.some(({ days }) => days.includes(one))) &&
+      clause.names.every((one) => sources.some(({ stems }) => stems.has(one)));
+    if (!areKnown) return false;
+    if (named !== null && (sizeOf(own) === 0 || sharedOf(own, named) > 0)) return true;
+    return plan.some((one) => {
+      const shared = sharedOf(own, one);
       // Of a translation only the claims can be found.
       if (one.isRussian !== clause.isRussian) return shared > 0;
-      return shared >= 2 && shared * 2 >= sizeOf(clause);
+      return shared >= 2 && shared * 2 >= sizeOf(own);
     });
   }
 
-  /** Whether "yes" may follow this question of the candidate: it says what was asked. */
-  private mayConfirm(asked: Clause): boolean {
-    if (this.evidence.asks === true && this.named === null) return this.isProven(asked);
-    if (ABOUT_WORDS.test(asked.words)) return true;
-    const isOfCompany =
-      hasClaims(asked) || this.isOurs(asked) || ADDRESSED.test(asked.words);
-    return !isOfCompany || this.isProven(asked);
+  /** "Yes" says what the candidate asked. */
+  private mayConfirm(): boolean {
+    const { asks } = this.evidence;
+    const asked = asks === true ? this.questions : this.asked;
+    return asked.every((one) => this.isProven(one)) && !(asks === true && this.named === null);
+  }
+
+  private isToCompany(question: Clause): boolean {
+    const { words, conditions } = question;
+    if (ABOUT_WORDS.test(words)) return false;
+    if (conditions.length > 0 || this.isOfJob(question) || this.isOurs(question)) return true;
+    // A question about the question addresses the interviewer too.
+    if (this.evidence.isClarifying && this.evidence.asks !== true) return TEAM.test(words);
+    return HOW_MUCH.test(words) || ADDRESSED.test(words);
   }
 }
 
@@ -217,142 +304,6 @@ export function resembles(sentence: string, coming: string, known: readonly stri
   return ANNOUNCES.test(words) ? shared > 0 : shared >= 2 && shared * 2 >= own.length;
 }
 
-interface NumberOfClause {
-  readonly values: readonly number[];
-  /** It counts what belongs to a job: money, days, people. */
-  readonly isOfJob: boolean;
-  /** Stems of the words behind it. */
-  readonly counted: readonly string[];
-}
-
-/** A part of a sentence, or a text of the evidence. */
-interface Clause {
-  /** In lower case, with a space around each and no marks. */
-  readonly words: string;
-  readonly stems: ReadonlySet<string>;
-  readonly numbers: readonly NumberOfClause[];
-  /** Which conditions of a job it mentions. */
-  readonly conditions: readonly string[];
-  /** Stems of names inside it. */
-  readonly names: readonly string[];
-  readonly isPast: boolean;
-  readonly isRussian: boolean;
-}
-
-/** Not inside figures like "1,200" and "9:30". */
-const CUT =
-  /[;()!?]|[,:–—](?!\d)|(?<!\d)[,:–—]|\s-\s|\s(?=(?:and|but|so|because|while|и|а|но|поэтому|потому что)\s)/u;
-
-function clausesOf(sentence: string): Clause[] {
-  return sentence
-    .split(CUT)
-    .filter((part) => /[\p{L}\p{N}]/u.test(part))
-    .map(clauseOf);
-}
-
-function clauseOf(text: string): Clause {
-  const list = wordsOf(text);
-  const words = ` ${list.join(' ')} `;
-  return {
-    words,
-    stems: new Set(stemsOf(list)),
-    numbers: numbersOf(text),
-    conditions: conditionsIn(words),
-    names: stemsOf(namesIn(text)),
-    isPast: PAST.test(words),
-    isRussian: /\p{Script=Cyrillic}/u.test(words),
-  };
-}
-
-function conditionsIn(words: string): string[] {
-  const named = Object.keys(CONDITIONS).filter((name) => CONDITIONS[name]?.test(words));
-  return [...named, ...[...words.matchAll(DAYS)].map(([day]) => stemOf(day))];
-}
-
-function hasClaims({ numbers, conditions, names }: Clause): boolean {
-  return numbers.length + conditions.length + names.length > 0;
-}
-
-function plain(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/ё/g, 'е').replace(/[’‘ʼ]/g, "'");
-}
-
-function wordsOf(text: string): string[] {
-  return plain(text).match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu) ?? [];
-}
-
-/** Names stand inside a text with a capital letter. */
-function namesIn(text: string): string[] {
-  const found = [...text.matchAll(/(?<=[\p{L}\p{N},»"'] [«"']?)\p{Lu}[\p{L}\p{N}-]+/gu)].map(([name]) => name);
-  return found.map(plain);
-}
-
-/** In UTF-16 units: where the words that a number counts are looked for. */
-const NEAR = 40;
-
-/** "One" is hardly ever meant as a number. */
-function numbersOf(text: string): NumberOfClause[] {
-  return numbersIn(text)
-    .filter(({ values, end }) => !values.includes(1) && !COUNTED_IN_TALK.test(text.slice(end, end + NEAR)))
-    .map(({ values, start, end }) => {
-      const isOfJob = JOB_UNIT.test(text.slice(end, end + NEAR)) || CURRENCY_BEFORE.test(text.slice(Math.max(0, start - 2), start));
-      const counted = stemsOf(wordsOf(text.slice(end, end + NEAR)).slice(0, 2));
-      return { values, isOfJob, counted };
-    });
-}
-
-function hasNumber({ numbers }: Clause, { values }: NumberOfClause): boolean {
-  return numbers.some((one) => one.values.some((value) => values.includes(value)));
-}
-
-/** Words, numbers and conditions that both have. */
-function sharedOf(clause: Clause, other: Clause): number {
-  return sharedStems(clause, other) + clause.numbers.filter((one) => hasNumber(other, one)).length;
-}
-
-function sharedStems(clause: Clause, other: Clause): number {
-  return [...clause.stems].filter((stem) => other.stems.has(stem)).length;
-}
-
-function sizeOf({ stems, numbers }: Clause): number {
-  return stems.size + numbers.length;
-}
-
-const SHORTEST = 4;
-const STEM = 5;
-const EMPTY = new Set(
-  (
-    'about after also alright answer around because been before being both could does done each else even ' +
-    'every everything from good great have having here into just know like made make many more most much ' +
-    'name need noted okay only other over please question same should some sorry such sure tell than thank ' +
-    'thanks that their them then there these they thing think this those very want well were what when where ' +
-    'which while will with within without work would year years your yours ' +
-    'больше будет была были было быть вами ваша ваше ваши ведь весь вместе вопрос всего всегда всех даже ' +
-    'если есть ещё еще затем здесь именно когда которая которое которые который кстати лишь между меня много ' +
-    'может можно надо него нужно один одна около очень перед после потом потому почти поэтому понятно просто ' +
-    'самый себя сейчас спасибо также такой там тоже только того хорошо чего через чтобы этого этой этом этот'
-  )
-    .split(' ')
-    .map(stemOf),
-);
-
-function stemOf(word: string): string {
-  return word.replace(/(?:'s|ing|ed|es|s|ly)$/u, '').slice(0, STEM);
-}
-
-/** Without a case ending. */
-function rootOf(word: string): string {
-  return word.slice(0, Math.max(3, word.length - 2));
-}
-
-/** The beginnings of the words that carry meaning. */
-function stemsOf(words: readonly string[]): string[] {
-  return words
-    .filter((word) => word.length >= SHORTEST && /^\p{L}/u.test(word))
-    .map(stemOf)
-    .filter((stem) => !EMPTY.has(stem));
-}
-
 /**
  * A sentence of the candidate about themselves. One that asks, or says how the job is ("So the salary is
  * 5,000"), proves nothing.
@@ -360,6 +311,6 @@ function stemsOf(words: readonly string[]): string[] {
 function isOwnWord(sentence: string): boolean {
   if (isQuestion(sentence)) return false;
   const { words, conditions, isPast } = clauseOf(sentence);
-  const isOfJob = conditions.length > 0 && /^ (?:so|then|то есть|значит|а) | (?:is|are) /u.test(words);
+  const isOfJob = conditions.length > 0 && SUPPOSED.test(words);
   return !isOfJob || isPast || FIRST_PERSON.test(words);
 }

@@ -1,0 +1,160 @@
+import { CONDITIONS, COUNTED_IN_TALK, CURRENCY_BEFORE, DAYS, JOB_UNIT, ONLY_ACKNOWLEDGED, PAST, PRESENT } from './job-words';
+import { isNumberWord, numbersIn } from './numbers';
+
+/** A part of a sentence, or a text of the evidence. */
+export interface Clause {
+  /** In lower case, with a space around each and no marks. */
+  readonly words: string;
+  /** The beginnings of the words that carry meaning. */
+  readonly stems: ReadonlySet<string>;
+  readonly numbers: readonly NumberOfClause[];
+  /** The conditions of a job that it mentions. */
+  readonly conditions: readonly string[];
+  /** Stems of the days that it names. */
+  readonly days: readonly string[];
+  /** Stems of names inside it. */
+  readonly names: readonly string[];
+  readonly isPast: boolean;
+  readonly isPresent: boolean;
+  readonly isRussian: boolean;
+}
+
+export interface NumberOfClause {
+  readonly values: readonly number[];
+  /** It counts what belongs to a job: money, days, people. */
+  readonly isOfJob: boolean;
+  /** Stems of the words behind it. */
+  readonly counted: readonly string[];
+}
+
+/** Not inside figures like "1,200" and "9:30". */
+const CUT =
+  /[;()!?]|[,:–—](?!\d)|(?<!\d)[,:–—]|\s-\s|\s(?=(?:and|but|so|because|while|и|а|но|поэтому|потому что)\s)/u;
+
+/** The clauses of a sentence. Words without a verb belong to what follows them: "Fewer alarms, noted." */
+export function clausesOf(sentence: string): Clause[] {
+  const texts: string[] = [];
+  for (const part of sentence.split(CUT)) {
+    if (!/[\p{L}\p{N}]/u.test(part)) continue;
+    const before = texts.at(-1);
+    if (before !== undefined && belongsTo(part, before)) texts.splice(-1, 1, `${before} ${part}`);
+    else texts.push(part);
+  }
+  return texts.map(clauseOf);
+}
+
+function belongsTo(part: string, before: string): boolean {
+  const { isPast, isPresent, stems } = clauseOf(before);
+  if (isPast || isPresent || stems.size === 0) return false;
+  const words = ` ${wordsOf(part).join(' ')} `;
+  return /^ (?:and|и) /u.test(words) || ONLY_ACKNOWLEDGED.test(words);
+}
+
+export function clauseOf(text: string): Clause {
+  const list = wordsOf(text);
+  const words = ` ${list.join(' ')} `;
+  return {
+    words,
+    stems: new Set(stemsOf(list)),
+    numbers: numbersOf(text),
+    conditions: Object.keys(CONDITIONS).filter((name) => CONDITIONS[name]?.test(words)),
+    days: [...words.matchAll(DAYS)].map(([day]) => stemOf(day)),
+    names: stemsOf(namesIn(text)),
+    isPast: PAST.test(words),
+    isPresent: PRESENT.test(words),
+    isRussian: /\p{Script=Cyrillic}/u.test(words),
+  };
+}
+
+export function hasClaims({ numbers, conditions, days, names }: Clause): boolean {
+  return numbers.length + conditions.length + days.length + names.length > 0;
+}
+
+function plain(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/ё/g, 'е').replace(/[’‘ʼ]/g, "'");
+}
+
+export function wordsOf(text: string): string[] {
+  return plain(text).match(/[\p{L}\p{N}]+(?:['-][\p{L}\p{N}]+)*/gu) ?? [];
+}
+
+/** Names stand inside a text with a capital letter. */
+function namesIn(text: string): string[] {
+  const found = [...text.matchAll(/(?<=[\p{L}\p{N},»"'] [«"']?)\p{Lu}[\p{L}\p{N}-]+/gu)].map(([name]) => name);
+  return found.map(plain);
+}
+
+/** In UTF-16 units: where the words that a number counts are looked for. */
+const NEAR = 40;
+
+/** "One" is hardly ever meant as a number, and "two or three sentences" are none of a job. */
+function numbersOf(text: string): NumberOfClause[] {
+  const behind = (end: number): string => text.slice(end, end + NEAR);
+  return numbersIn(text)
+    .filter(({ values, end }) => !values.includes(1) && !COUNTED_IN_TALK.test(behind(end)))
+    .map(({ values, start, end }) => {
+      const isOfJob = JOB_UNIT.test(behind(end)) || CURRENCY_BEFORE.test(text.slice(0, start).slice(-2));
+      return { values, isOfJob, counted: stemsOf(wordsOf(behind(end)).slice(0, 2)) };
+    });
+}
+
+export function hasNumber({ numbers }: Clause, { values }: NumberOfClause): boolean {
+  return numbers.some((one) => one.values.some((value) => values.includes(value)));
+}
+
+/** Words, numbers and conditions that both have. */
+export function sharedOf(clause: Clause, other: Clause): number {
+  return sharedStems(clause, other) + clause.numbers.filter((one) => hasNumber(other, one)).length;
+}
+
+export function sharedStems(clause: Clause, other: Clause): number {
+  return [...clause.stems].filter((stem) => other.stems.has(stem)).length;
+}
+
+/** The clause without the words that begin like these. */
+export function withoutStems(clause: Clause, roots: readonly string[]): Clause {
+  const stems = [...clause.stems].filter((stem) => !roots.some((root) => stem.startsWith(root)));
+  return { ...clause, stems: new Set(stems) };
+}
+
+export function sizeOf({ stems, numbers }: Clause): number {
+  return stems.size + numbers.length;
+}
+
+const ENDING =
+  /(?:'s|ing|ed|es|s|ly|ами|ями|ого|его|ому|ему|ыми|ими|ых|их|ов|ев|ах|ях|ам|ям|ом|ем|[аеиоуыэюяйь]+)$/u;
+const SHORTEST = 4;
+const STEM = 5;
+const EMPTY = new Set(
+  (
+    'about after also alright answer around because been before being both could does done each else even ' +
+    'every everything from good great have having here into just know like made make many more most much ' +
+    'name need noted okay only other over please question same should some sorry such sure tell than thank ' +
+    'thanks that their them then there these they thing think this those very want well were what when where ' +
+    'which while will with within without work would year years your yours ' +
+    'больше скоро пока будет была были было быть вами ваша ваше ваши ведь весь вместе вопрос всего всегда всех даже ' +
+    'если есть ещё еще затем здесь именно когда которая которое которые который кстати лишь между меня много ' +
+    'может можно надо него нужно один одна около очень перед после потом потому почти поэтому понятно просто ' +
+    'самый себя сейчас спасибо также такой там тоже только того хорошо чего через чтобы этого этой этом этот'
+  )
+    .split(' ')
+    .map(stemOf),
+);
+
+function stemOf(word: string): string {
+  return word.replace(ENDING, '').slice(0, STEM);
+}
+
+/** Without a case ending. */
+export function rootOf(word: string): string {
+  return word.slice(0, Math.max(3, word.length - 2));
+}
+
+/** The beginnings of the words that carry meaning. */
+function stemsOf(words: readonly string[]): string[] {
+  return words
+    .filter((word) => word.length >= SHORTEST && /^\p{L}/u.test(word) && !isNumberWord(word))
+    .map(stemOf)
+    .filter((stem) => !EMPTY.has(stem));
+}
+
