@@ -17,6 +17,8 @@ export interface Clause {
   readonly isPast: boolean;
   readonly isPresent: boolean;
   readonly isRussian: boolean;
+  /** It says how something is, without a verb: "график гибкий". */
+  readonly isPredicate: boolean;
 }
 
 export interface NumberOfClause {
@@ -26,6 +28,9 @@ export interface NumberOfClause {
   /** Stems of the words behind it. */
   readonly counted: readonly string[];
 }
+
+/** Ends in an adjective behind a word that is none. */
+const PREDICATE = /(?<!(?:ый|ий|ой|ая|яя|ое|ее|ые|ие)) \p{L}{2,}(?:ый|ий|ая|яя|ое|ее|ые|ие) $/u;
 
 /** Not inside figures like "1,200" and "9:30". */
 const CUT =
@@ -62,6 +67,7 @@ export function clauseOf(text: string): Clause {
     names: stemsOf(namesIn(text)),
     isPast: PAST.test(words),
     isPresent: PRESENT.test(words),
+    isPredicate: PREDICATE.test(words),
     isRussian: /\p{Script=Cyrillic}/u.test(words),
   };
 }
@@ -98,8 +104,12 @@ function numbersOf(text: string): NumberOfClause[] {
     });
 }
 
-export function hasNumber({ numbers }: Clause, { values }: NumberOfClause): boolean {
-  return numbers.some((one) => one.values.some((value) => values.includes(value)));
+export function hasNumber({ numbers }: Clause, number: NumberOfClause): boolean {
+  return numbers.some((one) => isSame(one, number));
+}
+
+export function isSame(one: NumberOfClause, other: NumberOfClause): boolean {
+  return one.values.some((value) => other.values.includes(value));
 }
 
 /** Words, numbers and conditions that both have. */

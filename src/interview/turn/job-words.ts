@@ -47,7 +47,7 @@ export const CONDITIONS: Readonly<Record<string, RegExp>> = {
   ),
   hours: words(
     ...['overtime', 'on[ -]call', 'shifts?', 'working hours', 'full-?time', 'part-?time'],
-    ...['переработ~', 'дежурств~', 'смен(?:а|ы|у|е|ой|ам|ами|ах)?', 'график~', 'занятост~'],
+    ...['переработ~', 'дежурств~', 'смен(?:а|ы|у|е|ой|ам|ами|ах)?', 'график~', 'занятост~', 'рабочий день', 'рабочее время'],
   ),
   probation: words('probation~', 'trial period', 'испытательн~'),
   contract: words('contracts?', 'permanent', 'freelanc~', 'бессрочн~', 'трудов\\S* договор~', 'договор (?:на|бессроч|сроч)~', 'самозанят~'),
@@ -71,7 +71,7 @@ export const CONDITIONS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Days by their names: each is a claim of its own. */
-export const DAYS = /(?<= )(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|next week|понедельник\S*|вторник\S*|четверг\S*|пятниц\S*|суббот\S*|воскресень\S*|завтра|(?:на )?следующей неделе|(?:january|february|april|june|july|september|october|november|december)|(?:январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр)\S*|марта?|ма[яе])(?= )/gu;
+export const DAYS = /(?<= )(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow|next week|this week|понедельник\S*|вторник\S*|четверг\S*|пятниц\S*|суббот\S*|воскресень\S*|завтра|(?:на )?следующей неделе|(?:на )?этой неделе|(?:january|february|april|june|july|september|october|november|december)|(?:январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр)\S*|марта?|ма[яе])(?= )/gu;
 
 /** The company speaks of itself, or it is named. */
 export const OURS = words(
@@ -101,7 +101,11 @@ export const OWN_TEAM = words(
 );
 
 /** The candidate did or does it. */
-export const BY_CANDIDATE = words('you', "you'(?:ve|d)", 'вы', 'вами', 'у вас', 'за вами', 'на вас');
+export const BY_CANDIDATE = words(
+  // "Сравнили" without a subject is said to the candidate.
+  String.raw`(?!(?:если|или|недели|цели|роли|модели|доли) )\p{L}{3,}ли(?:сь)?`,
+  ...['it', 'this', 'them', 'both'],
+ 'you', "you'(?:ve|d)", 'вы', 'вами', 'у вас', 'за вами', 'на вас');
 
 /** Said of a job by a candidate who wants it confirmed: "So the salary is 5,000". */
 export const SUPPOSED = words(
@@ -116,12 +120,13 @@ export const PROMISES = words(
   "i(?:'ll| will| can)? (?:promise|guarantee|assure|offer|confirm|forward|pass (?:this|it|you|your)|tell|recommend|make sure)",
   ...['i passed (?:it|this) on', '(?:you are|you\'re) (?:hired|in(?= $)|through|accepted|selected|shortlisted)'],
   ...['you (?:have )?(?:passed|made it)', 'you (?:have|got|have got) the job', '(?:hire|hiring) you', 'welcome (?:aboard|to (?:the|our))'],
-  ...['your (?:application|candidacy)', 'interview (?:has|takes|lasts|consists)', 'congratulations(?! on)', '(?:a )?(?:great|good|perfect|strong) (?:fit|match|candidate)', 'your chances'],
+  ...['(?:answer|reply|offer|decision|email|result|feedback)s? (?:will|would) (?:come|be|arrive)', 'roadmap'],
+  ...['your (?:application|candidacy)', 'interview (?:has|takes|lasts|consists)', 'congratulations(?! on)', '(?:great|good|perfect|strong|strongest|best|ideal|top) (?:fit|match|candidate|applicant)', '(?:сильнейш|лучш|идеальн)\\S* кандидат~', 'your chances'],
   ...['no (?:influence|effect|impact) on', 'influence the decision', 'finish now'],
   ...['interview is (?:over|finished|complete)', 'we are done', 'within (?:\\S+ )?(?:business )?days of'],
   ...['(?:с вами )?свяж\\S+', 'отвечу', 'ответ(?:ят|им)', 'перезвон\\S+', '(?:по)?звон(?:ит|ят|им)', 'напишут'],
   ...['сообщ(?:ит|ат|им|у)', 'пришл(?:ют|ем)', 'приглас(?:ят|им)', 'рассмотр(?:ят|им)', 'передам', 'передадим'],
-  ...['обещаю', 'гарантирую', 'уточню у', '(?:ответ|письмо|отзыв|предложение|приглашение) (?:вам )?придет', 'вам придет', 'ждите', 'впереди (?:еще )?', '(?:expect|wait for) (?:an?|the|our)', 'дадут знать', 'дадим знать', 'подтверждаю'],
+  ...['обещаю', 'гарантирую', 'уточню у', 'запланирован\\S*', '(?:ответ|результат) будет', '(?:ответ|письмо|отзыв|предложение|приглашение) (?:вам )?придет', 'вам придет', 'ждите', 'впереди (?:еще )?', '(?:expect|wait for) (?:an?|the|our)', 'дадут знать', 'дадим знать', 'подтверждаю'],
   ...['вы (?:нам )?(?:приняты|подходите|прошли|наняты|справились)', 'что вы справились', 'вас (?:берем|возьмут|приняли|примут|выберут|выбрали)'],
   ...['добро пожаловать', 'поздравля\\S+(?! с)', 'ваши шансы', 'на решение \\S* ?не', 'не повлияет'],
   ...['решение (?:принима\\S+|примут|будет)', 'место \\S+ \\S+ (?:\\S+ )?свободн\\S+', 'интервью (?:окончено|завершено)'],
@@ -130,6 +135,7 @@ export const PROMISES = words(
 /** What the candidate will do or get in the job. */
 export const IN_THE_JOB = words(
   "(?:you will|you'll|you would|you'd|you can|you may|you are going to|you're going to|you should) (?:be |also |then |have to |then be )*(?:get|receive|meet|report|reporting|join|joining|working|paid|manage|managing|lead|leading|own|owning|responsible|earn|talk to|speak|move|relocate|replace|expect|have|told|asked|invited|contacted|called)",
+  'you (?:can|may) (?:\\S+ )*(?:from home|remotely|abroad|part-?time|hybrid)',
   ...['you get', 'you report', "you'd be", 'you will be', 'your (?:manager|salary|desk|laptop|contract|team lead) (?:is|will|would)'],
   ...['вы (?:\\S+ )?(?:будете|получите|сможете|узнаете|встретитесь|познакомитесь|начнете работать|замените|пройдете)'],
   ...['вам (?:предстоит|нужно будет|придется|выдадут|предложат|дадут|позвон\\S+|сделают)'],
@@ -160,7 +166,17 @@ export const ANCHORED = words(
   ...['надеюсь', 'рад', 'рада', 'жаль', 'тема', 'предложени(?:й|я)', 'бывает', 'страшного', 'достаточно', 'хватит'],
 );
 export const TAKES_UP =
-  /^ (?:(?:and|so|but|yes|да|а|и|но) )*(?:that|that's|this|these|those|such|any|what|which|both|no|это|этот|эта|эти|такой|такая|такое|так)(?= )/u;
+  /^ (?:(?:and|so|but|yes|да|а|и|но) )*(?:that|that's|there is no|there's no|this|these|those|such|any|what|which|both|no|это|этот|эта|эти|такой|такая|такое|так)(?= )/u;
+
+/** What is enough for an answer. */
+export const ENOUGH = words(
+  ...['fine', 'enough', 'ok', 'okay', 'needed', 'points? (?:is|are)', 'welcome', 'will do', 'usually', 'works'],
+  ...['годит?ся', 'годятся', 'подойд(?:ет|ут)', 'no (?:harm|need|rush|right|wrong|fixed)', 'важ(?:ен|на|но|ны)', 'помо(?:жет|гут)', 'хватает'],
+);
+
+/** A question that asks nothing. */
+export const RHETORICAL =
+  / (?:isn't it|right|ok|okay|you know|see|makes sense|get it|yeah|huh|да|понимаете|знаете|верно|так|не так ли|правда|ясно|понятно(?: \S+)?) $/u;
 
 export const YOU = words(
   ...['you', 'yours?', "you'(?:ve|re|ll|d)", 'вы', 'вас', 'вам', 'вами', 'ваш~', 'свой', 'свою', 'своя'],
@@ -192,8 +208,9 @@ export const PAST = new RegExp(
 export const PRESENT = words(
   ...['is', 'are', "isn't", "aren't", 'has', 'have', 'does', 'do', 'can', 'will', 'may', 'must', 'would'],
   ...['gets?', 'pays?', 'needs?', 'works?', 'takes?', 'starts?', 'comes?', 'includes?', 'covers?', 'offers?'],
+  ...["(?:it|that|there|he|she)'s", "(?:they|we|you)'re", "i'm"],
   ...['requires?', 'lasts?', 'runs?', 'depends?', 'stays?', 'fits?', 'serves?', 'uses?', 'speaks?', 'wants?', 'likes?', 'means?', 'есть', 'можно', 'нужно', 'нужен', 'возможн~', 'будет', 'будут'],
-  String.raw`(?!(?:ответ|отчет|совет|бюджет|кредит|результат|депозит|визит|формат|чат|расчет|пакет|билет|лет|нет|счет|учет|приоритет|сайт) )\p{L}{3,}(?:ет|ит|ют|ут|ят|ат)(?:ся)?`,
+  String.raw`(?!\p{L}*(?:(?:от|со|прив|зав|об)вет|отчет|бюджет|кредит|результат|депозит|визит|формат|чат|штат|расчет|пакет|билет|приоритет|сайт|минут|таймаут|маршрут|институт|лимит|аудит|интернет|кабинет|секрет|сертификат|дубликат|автомат|университет|комитет|сюжет|совет|свет|цвет) )\p{L}{3,}(?:ет|ит|ют|ут|ят|ат)(?:ся)?`,
 );
 
 /** "You said …": what follows is what counts. */
@@ -224,7 +241,7 @@ export const HOW_MUCH = words(
 
 const YES =
   "yes|yeah|yep|sure|certainly|exactly|correct|right|indeed|absolutely|definitely|of course|of course you can|of course it is|that's right|that is right|that's correct|that is correct|it is|it does|you can|no problem|no problem at all|no|not at all|it is so|you do|you will|they do|it will|we do|there is|there are|everybody does|everyone does|they are|it does" +
-  '|да|нет|конечно|верно|точно|именно|именно так|так и есть|правильно|все верно|все так|безусловно|разумеется|есть|можно|без проблем|совершенно верно|угу|ага|дают|будет|всем дают|правда|годится';
+  '|да|нет|не будет|не дают|не надо|не нужно|конечно|верно|точно|именно|именно так|так и есть|правильно|все верно|все так|безусловно|разумеется|есть|можно|без проблем|совершенно верно|угу|ага|дают|будет|всем дают|правда|годится';
 
 /** Nothing but yes or no. */
 export const CONFIRMATION = new RegExp(`^ (?:(?:${YES}) )+$`, 'u');

@@ -6,6 +6,7 @@ import {
   ANNOUNCES,
   BY_CANDIDATE,
   CONFIRMATION,
+  ENOUGH,
   FIRST_PERSON,
   HERE,
   HOW_MUCH,
@@ -16,6 +17,7 @@ import {
   PROMISES,
   REPORTED,
   REQUEST,
+  RHETORICAL,
   SUPPOSED,
   TAKES_UP,
   TALK,
@@ -29,6 +31,7 @@ import {
   clausesOf,
   hasClaims,
   hasNumber,
+  isSame,
   type NumberOfClause,
   rootOf,
   sharedOf,
@@ -38,6 +41,7 @@ import {
   wordsOf,
 } from './clauses';
 import { isQuestion, sentencesOf } from './sentences';
+import type { Verdict } from '../plan/verdicts';
 
 /** What a reply may rest on. */
 export interface Evidence {
@@ -55,8 +59,7 @@ export interface Evidence {
   readonly asks: boolean | null;
   /** The question that waits. */
   readonly open: string;
-  /** The reply says what the question means. */
-  readonly isClarifying: boolean;
+  readonly verdict: Verdict;
 }
 
 /**
@@ -74,6 +77,7 @@ export class StatementCheck {
   /** What the candidate asks, and what of it the company. */
   private readonly questions: readonly Clause[];
   private readonly asked: readonly Clause[];
+  private readonly isClarifying: boolean;
 
   constructor(private readonly evidence: Evidence) {
     this.plan = evidence.plan.flatMap(sentencesOf).map(clauseOf);
@@ -81,15 +85,19 @@ export class StatementCheck {
     this.company = wordsOf(evidence.company).map(rootOf);
     this.told = clauseOf(evidence.said.flatMap(sentencesOf).filter(isOwnWord).join('\n'));
     this.open = clauseOf(evidence.open);
+    this.isClarifying = evidence.verdict === 'clarify';
     const asked = sentencesOf(evidence.answer).filter((one) => !isOwnWord(one));
     this.questions = asked.map(clauseOf);
-    this.asked = this.questions.filter((one) => this.isToCompany(one));
+    const isLast = (at: number): boolean => asked[at] === sentencesOf(evidence.answer).at(-1);
+    this.asked = this.questions.filter((one, at) => this.isToCompany(one, isLast(at)));
   }
 
   /** The sentence states something of the job that no evidence has. */
   isUnproven(sentence: string): boolean {
+    const clauses = clausesOf(sentence);
     const asks = isOnlyAsking(sentence);
-    return clausesOf(sentence).some((clause) => !this.isAllowed(clause, asks));
+    const isTold = clauses.some((clause) => sharedOf(clause, this.told) > 0);
+    return !clauses.every((clause) => this.isAllowed(clause, asks) || (isTold && isMere(clause)));
   }
 
   /** The sentence replies to something that the candidate asks. */
@@ -146,14 +154,14 @@ export class StatementCheck {
 
   /** Words of a clarification that claim nothing. */
   private isTask(clause: Clause, mayBePresent = false): boolean {
-    return this.evidence.isClarifying && !hasClaims(clause) && (mayBePresent || !clause.isPresent);
+    return this.isClarifying && !hasClaims(clause) && (mayBePresent || !clause.isPresent);
   }
 
   /** Of a team or a company that may be the candidate's own: of the past, only acknowledged, or told before. */
   private isOfCandidate(clause: Clause): boolean {
     const { words, isPast } = clause;
     const isByCandidate = BY_CANDIDATE.test(words);
-    if (isPast && (isByCandidate || this.evidence.isClarifying)) return true;
+    if (isPast && (isByCandidate || this.isClarifying)) return true;
     if (!this.isKnown(clause) || this.isAnswer(clause)) return false;
     const isOwn = (isPast && !YOU.test(words)) || OWN_TEAM.test(words);
     return isOwn || ACKNOWLEDGED.test(words) || this.isToldInPart(clause);
@@ -172,12 +180,12 @@ export class StatementCheck {
     const { words, isPast, conditions, days, isPresent } = clause;
     if (this.asked.length > 0) return this.isAside(clause);
     if (THANKED.test(words)) return !this.isOfJob(clause) || this.isKnown(clause);
-    if (isPast && !REPORTED.test(words)) return true;
     const isOfJob = conditions.length + days.length > 0 || this.isOfJob(clause);
-    if (isOfJob && !this.isKnown(clause)) return false;
+    if (isOfJob && !isPast && !this.isKnown(clause)) return false;
     const isPlain = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
     const isTold = conditions.every((one) => this.told.conditions.includes(one));
-    const isStating = conditions.length > 0 && !isPlain && (isPresent || !isTold);
+    const isNew = isPresent || !(isTold || this.isClarifying);
+    const isStating = conditions.length > 0 && !isPlain && !isPast && isNew;
     return isStating ? this.isToldInPart(clause) : this.isAnchored(clause);
   }
 
@@ -196,14 +204,17 @@ export class StatementCheck {
   /** It takes up what the candidate wrote, or what the question is about. */
   private isAnchored(clause: Clause): boolean {
     const { words, isPresent } = clause;
+    const isWordless = !isPresent && !clause.isPredicate;
     const isShort =
-      sizeOf(clause) < (isPresent ? 2 : 3) && clause.names.length === 0 && this.isKnown(clause);
+      sizeOf(clause) < (isWordless ? 3 : 2) && clause.names.length === 0 && this.isKnown(clause);
     if (isShort || sharedOf(clause, this.told) > 0) return true;
     const isTalk = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
     if (isTalk || TAKES_UP.test(words)) return true;
-    if (!this.evidence.isClarifying || HERE.test(words)) return false;
+    if (clause.isPast && BY_CANDIDATE.test(words)) return true;
+    if (!this.isClarifying || HERE.test(words) || !this.isKnown(clause)) return false;
     const meant = [this.open, ...this.questions];
-    return !isPresent || / it(?:'s)? /u.test(words) || meant.some((one) => sharedStems(clause, one) > 0);
+    if (ENOUGH.test(words) || / it(?:'s)? /u.test(words)) return true;
+    return isWordless || meant.some((one) => sharedStems(clause, one) > 0);
   }
 
   /** Each number and condition stands in the evidence, or the candidate told it. */
@@ -225,15 +236,21 @@ export class StatementCheck {
     return this.named === null ? this.plan : [...this.plan, this.named];
   }
 
-  /** A plan has many numbers: it proves one only beside what it counts, or what the question is about. */
+  /** A plan has many numbers: it proves a small one only beside what it counts there. */
   private isNumberProven(number: NumberOfClause, clause: Clause): boolean {
     if (this.named !== null && hasNumber(this.named, number)) return true;
-    const { counted } = number;
+    const around = [clause, ...this.asked];
     return this.plan.some((one) => {
-      if (!hasNumber(one, number)) return false;
+      const same = one.numbers.filter((other) => isSame(other, number));
+      if (same.length === 0) return false;
       if (one.isRussian !== clause.isRussian) return true;
-      if (counted.length > 0) return counted.some((stem) => one.stems.has(stem));
-      return [clause, ...this.asked].some((of) => sharedStems(of, one) > 0);
+      if (!around.some((of) => sharedStems(of, one) > 0)) return false;
+      return same.some(
+        ({ counted, values }) =>
+          Math.max(...values) >= LARGE ||
+          counted.length === 0 ||
+          counted.some((stem) => around.some(({ stems }) => stems.has(stem))),
+      );
     });
   }
 
@@ -259,7 +276,7 @@ export class StatementCheck {
       const shared = sharedOf(own, one);
       // Of a translation only the claims can be found.
       if (one.isRussian !== clause.isRussian) return shared > 0;
-      return shared >= 2 && shared * 2 >= sizeOf(own);
+      return shared >= 2 && shared * 3 >= sizeOf(own) * 2;
     });
   }
 
@@ -270,15 +287,29 @@ export class StatementCheck {
     return asked.every((one) => this.isProven(one)) && !(asks === true && this.named === null);
   }
 
-  private isToCompany(question: Clause): boolean {
+  /** A question that the candidate answers themselves is not the last sentence. */
+  private isToCompany(question: Clause, isLast: boolean): boolean {
     const { words, conditions } = question;
+    const { verdict, asks } = this.evidence;
     if (ABOUT_WORDS.test(words)) return false;
     if (conditions.length > 0 || this.isOfJob(question) || this.isOurs(question)) return true;
     // A question about the question addresses the interviewer too.
-    if (this.evidence.isClarifying && this.evidence.asks !== true) return TEAM.test(words);
-    return HOW_MUCH.test(words) || ADDRESSED.test(words);
+    const isToInterviewer = this.isClarifying || verdict === 'off_topic';
+    if (isToInterviewer && asks !== true) return TEAM.test(words);
+    const isOpen = isLast && !question.isPast && !RHETORICAL.test(words);
+    return isOpen || HOW_MUCH.test(words) || ADDRESSED.test(words);
   }
 }
+
+/** Words without a verb that claim nothing. */
+function isMere(clause: Clause): boolean {
+  const { isPast, isPresent, isPredicate, words } = clause;
+  const isSilent = !isPast && !isPresent && !isPredicate && !hasClaims(clause);
+  return isSilent && !OURS.test(words) && !TEAM.test(words) && !PROMISES.test(words);
+}
+
+/** Numbers from here on are hardly ever the same by chance. */
+const LARGE = 1000;
 
 /** Some part of the sentence asks the candidate something, by its form or its mark. */
 export function asksSomething(sentence: string): boolean {
