@@ -20,6 +20,19 @@ export function closingIn({ closing, translations }: InterviewPlan, language: La
   return translations?.closing?.[language] ?? closing;
 }
 
+/**
+ * How the plan asks for more: `followUp` after an answer that says too little, `probe` after a good one. Undefined
+ * where the plan has none in this language.
+ */
+export function askingMoreIn(
+  { followUp, probe }: Question,
+  verdict: 'vague' | 'follow_up',
+  language: Language,
+): string | undefined {
+  const text = verdict === 'vague' ? followUp : probe;
+  return text !== undefined && isWrittenIn(text, language) ? text : undefined;
+}
+
 /** Every text of the plan that candidates see, in every language. */
 export function textsOfPlan({
   greeting,
@@ -31,8 +44,12 @@ export function textsOfPlan({
   return [greeting, closing, ...translated, ...questions.flatMap(wordingsOf)];
 }
 
-/** Whether `textIn` finds this language. A question with a Cyrillic letter is Russian. */
+/** Whether `textIn` finds this language. */
 export function isIn(question: Question, language: Language): boolean {
-  const isRussian = /\p{Script=Cyrillic}/u.test(textIn(question, language));
-  return isRussian === (language === 'ru');
+  return isWrittenIn(textIn(question, language), language);
+}
+
+/** A text with a Cyrillic letter is Russian. */
+function isWrittenIn(text: string, language: Language): boolean {
+  return /\p{Script=Cyrillic}/u.test(text) === (language === 'ru');
 }

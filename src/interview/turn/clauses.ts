@@ -42,11 +42,14 @@ export function clausesOf(sentence: string): Clause[] {
   for (const part of sentence.split(CUT)) {
     if (!/[\p{L}\p{N}]/u.test(part)) continue;
     const before = texts.at(-1);
-    if (before !== undefined && belongsTo(part, before)) texts.splice(-1, 1, `${before} ${part}`);
+    if (before !== undefined && before.length < LONGEST && belongsTo(part, before)) texts.splice(-1, 1, `${before} ${part}`);
     else texts.push(part);
   }
   return texts.map(clauseOf);
 }
+
+/** In UTF-16 units. */
+const LONGEST = 300;
 
 function belongsTo(part: string, before: string): boolean {
   const { isPast, isPresent, stems } = clauseOf(before);

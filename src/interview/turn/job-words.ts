@@ -166,7 +166,7 @@ export const ANCHORED = words(
   ...['надеюсь', 'рад', 'рада', 'жаль', 'тема', 'предложени(?:й|я)', 'бывает', 'страшного', 'достаточно', 'хватит'],
 );
 export const TAKES_UP =
-  /^ (?:(?:and|so|but|yes|да|а|и|но) )*(?:that|that's|there is no|there's no|this|these|those|such|any|what|which|both|no|это|этот|эта|эти|такой|такая|такое|так)(?= )/u;
+  /^ (?:(?:and|so|but|yes|да|а|и|но) )*(?:that|that's|there is no|there's no|this|these|those|such|any|what|which|both|no|это|этот|эта|эти|такой|такая|такое|так|котор\p{L}+)(?= )/u;
 
 /** What is enough for an answer. */
 export const ENOUGH = words(

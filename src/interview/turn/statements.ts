@@ -57,8 +57,8 @@ export interface Evidence {
   readonly answer: string;
   /** Whether it asks something of the company, by the model; null: the model does not say. */
   readonly asks: boolean | null;
-  /** The question that waits. */
-  readonly open: string;
+  /** The questions of the plan: a clarification speaks of them. */
+  readonly questions: readonly string[];
   readonly verdict: Verdict;
 }
 
@@ -71,7 +71,8 @@ export class StatementCheck {
   private readonly plan: readonly Clause[];
   private readonly named: Clause | null;
   private readonly told: Clause;
-  private readonly open: Clause;
+  /** What a clarification may be about: the plan's questions and the candidate's. */
+  private readonly meant: readonly Clause[];
   /** The beginnings of its name's words. */
   private readonly company: readonly string[];
   /** What the candidate asks, and what of it the company. */
@@ -84,12 +85,13 @@ export class StatementCheck {
     this.named = evidence.named.length === 0 ? null : clauseOf(evidence.named.join('\n'));
     this.company = wordsOf(evidence.company).map(rootOf);
     this.told = clauseOf(evidence.said.flatMap(sentencesOf).filter(isOwnWord).join('\n'));
-    this.open = clauseOf(evidence.open);
     this.isClarifying = evidence.verdict === 'clarify';
-    const asked = sentencesOf(evidence.answer).filter((one) => !isOwnWord(one));
-    this.questions = asked.map(clauseOf);
-    const isLast = (at: number): boolean => asked[at] === sentencesOf(evidence.answer).at(-1);
-    this.asked = this.questions.filter((one, at) => this.isToCompany(one, isLast(at)));
+    const sentences = sentencesOf(evidence.answer);
+    const asking = sentences.filter((one) => !isOwnWord(one));
+    this.questions = asking.map(clauseOf);
+    this.meant = [...evidence.questions.map(clauseOf), ...this.questions];
+    const last = sentences.at(-1) === asking.at(-1) ? this.questions.at(-1) : undefined;
+    this.asked = this.questions.filter((one) => this.isToCompany(one, one === last));
   }
 
   /** The sentence states something of the job that no evidence has. */
@@ -212,9 +214,8 @@ export class StatementCheck {
     if (isTalk || TAKES_UP.test(words)) return true;
     if (clause.isPast && BY_CANDIDATE.test(words)) return true;
     if (!this.isClarifying || HERE.test(words) || !this.isKnown(clause)) return false;
-    const meant = [this.open, ...this.questions];
     if (ENOUGH.test(words) || / it(?:'s)? /u.test(words)) return true;
-    return isWordless || meant.some((one) => sharedStems(clause, one) > 0);
+    return isWordless || this.meant.some((one) => sharedStems(clause, one) > 0);
   }
 
   /** Each number and condition stands in the evidence, or the candidate told it. */

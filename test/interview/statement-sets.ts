@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import type { Verdict } from '../../src/interview/plan/verdicts';
+import { ReplyFilter } from '../../src/interview/turn/reply-filter';
+import { StatementCheck } from '../../src/interview/turn/statements';
+import type { Language } from '../../src/vacancies';
+
+/** One reply of a set. */
+export interface SetReply {
+  readonly verdict: Verdict;
+  /** What the candidate wrote before. */
+  readonly answer: string;
+  readonly text: string;
+  /** The sentence that has to be held back; empty in the ordinary sets. */
+  readonly planted: string;
+}
+
+/** Replies are taken in pairs: the filter was tuned on the first, third, … pair, and only shown the others. */
+export type Half = 'tuned' | 'shown';
+
+export function repliesOf(name: `${'ordinary' | 'planted'}.${Language}`, half: Half): SetReply[] {
+  const file = path.join(__dirname, 'statements', `${name}.txt`);
+  let verdict: Verdict = 'answered';
+  let answer = '';
+  const replies: SetReply[] = [];
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    if (line.startsWith('## ')) verdict = line.slice(3) as Verdict;
+    else if (line.startsWith('>')) answer = line.slice(2);
+    else if (line !== '' && !line.startsWith('# ')) {
+      const planted = line.split('*')[1] ?? '';
+      replies.push({ verdict, answer, text: line.replaceAll('*', ''), planted });
+    }
+  }
+  return replies.filter((_, at) => (at % 4 < 2 ? 'tuned' : 'shown') === half);
+}
+
+interface ExampleFile {
+  readonly title: string;
+  readonly company: string;
+  readonly greeting: string;
+  readonly closing: string;
+  readonly questions: readonly { readonly id: string; readonly text: string }[];
+}
+
+const EXAMPLES = {
+  en: { file: 'backend-engineer.en.yaml', comingId: 'disagreement' },
+  ru: { file: 'support-lead.ru.yaml', comingId: 'feedback' },
+} as const;
+
+const STAYS: readonly Verdict[] = ['vague', 'follow_up', 'clarify'];
+
+/** What is shown of a reply in the interview of the example vacancy, whose documents the model does not name. */
+export function shownOf({ verdict, answer, text }: SetReply, language: Language): string {
+  const { file, comingId } = EXAMPLES[language];
+  const read = readFileSync(path.join(__dirname, '../../examples', file), 'utf8');
+  const { title, company, greeting, closing, questions } = parse(read) as ExampleFile;
+  const texts = questions.map((question) => question.text);
+  const check = new StatementCheck({
+    plan: [title, company, greeting, closing, ...texts],
+    named: [],
+    company,
+    said: [answer],
+    answer,
+    asks: null,
+    questions: texts,
+    verdict,
+  });
+  const isAskedBehind = !STAYS.includes(verdict);
+  const next = questions.find(({ id }) => id === comingId)?.text ?? '';
+  const filter = new ReplyFilter(check, {
+    isAskedBehind,
+    coming: isAskedBehind ? next : '',
+    said: [answer],
+  });
+  return filter.take(text) + filter.end();
+}
