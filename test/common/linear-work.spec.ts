@@ -9,7 +9,8 @@ import {
   labelsOf,
   type LabelledTurn,
 } from '../../src/interview/transcript/message-label.repository';
-import { FactFilter } from '../../src/interview/turn/verdict-gate';
+import { ReplyFilter } from '../../src/interview/turn/reply-filter';
+import { type Evidence, StatementCheck } from '../../src/interview/turn/statements';
 import { sectionsOf } from '../../src/knowledge/document-chunks';
 import { csvText } from '../../src/scoring/csv';
 import { readLogo } from '../../src/vacancies/brand';
@@ -36,6 +37,24 @@ const TURN: LabelledTurn = {
   earlierSeqs: [],
   isAddendum: false,
 };
+
+const NOTHING: Evidence = {
+  plan: [],
+  named: [],
+  company: '',
+  said: [],
+  answer: '',
+  asks: null,
+  questions: [],
+  verdict: 'answered',
+};
+
+/** What a candidate who wrote `answer` is shown of a model's text. */
+function shown(text: string, answer = ''): string {
+  const check = new StatementCheck({ ...NOTHING, answer, said: [answer] });
+  const filter = new ReplyFilter(check, { isAskedBehind: false, coming: '', said: [answer] });
+  return filter.take(text) + filter.end();
+}
 
 function labelOf(written: string): string | undefined {
   return labelsOf(TURN, { verdict: 'answered', about: null }, { written })[0]?.label;
@@ -89,9 +108,12 @@ test.each<[string, () => unknown, unknown]>([
   ],
   [
     "a model's word without an end",
-    () => new FactFilter([]).take(`${'a'.repeat(LENGTH)}.`).length,
+    () => shown(`${'a'.repeat(LENGTH)}.`).length,
     LENGTH + 1,
   ],
+  ["a model's sentence of names", () => shown(`${'Aa '.repeat(LENGTH / 4)}.`).length, 0],
+  ["a model's marks", () => shown(`a${'.'.repeat(LENGTH)} ${')'.repeat(LENGTH)}`).length, 0],
+  ['a candidate of questions', () => shown('Yes.', 'Is it? '.repeat(LENGTH / 40)), ''],
   [
     'a heading of spaces and marks',
     () => sectionsOf(`# a${' #'.repeat(LENGTH)} b\ntext`, 'markdown').length,

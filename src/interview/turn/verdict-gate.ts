@@ -62,6 +62,8 @@ export class VerdictGate {
       if (event.type === 'delta') this.letThrough(event.text);
       else this.judge(event.verdict);
     }
+    // The last sentence need not wait for the labels.
+    if (this.reader.isTextWhole) this.show(this.filter?.end() ?? '');
   }
 
   finish(): TurnDecision {
@@ -84,7 +86,7 @@ export class VerdictGate {
     if (!isAskingMore(decision) || question === undefined) return decision;
     if (this.filter?.hasAsked === true) return decision;
     const lead = askingMoreIn(question, decision.verdict, context.language) ?? decision.lead;
-    return { ...decision, lead, tail: this.hasSpoken ? lead : decision.tail };
+    return this.hasSpoken ? { ...decision, tail: lead } : { ...decision, lead };
   }
 
   /** A candidate who asked and gets no reply hears that a person will see the question. */
@@ -100,7 +102,7 @@ export class VerdictGate {
     if (this.hasSpoken) {
       return { ...decision, tail: paragraphs(noSource, tail), isQuestionOpen: true };
     }
-    const rest = isAskingMore(decision) ? lead : tail;
+    const rest = tail === '' && decision.verdict !== 'question' ? lead : tail;
     return { ...decision, lead: noSource, tail: rest, isQuestionOpen: true };
   }
 
@@ -202,8 +204,9 @@ function ruleOf(
 function isAskingMore(
   decision: TurnDecision,
 ): decision is TurnDecision & { readonly verdict: 'vague' | 'follow_up' } {
-  const { verdict, speaker } = decision;
-  return speaker === 'model' && (verdict === 'vague' || verdict === 'follow_up');
+  const { verdict, speaker, tail } = decision;
+  // An addendum has a tail: it is not asked for more.
+  return speaker === 'model' && tail === '' && (verdict === 'vague' || verdict === 'follow_up');
 }
 
 /** The ids of the questions with these numbers, which count from 1. */
