@@ -41,6 +41,7 @@ const TURN: LabelledTurn = {
 const NOTHING: Evidence = {
   plan: [],
   named: [],
+  isGrounded: false,
   company: '',
   said: [],
   answer: '',
@@ -111,8 +112,12 @@ test.each<[string, () => unknown, unknown]>([
     () => shown(`${'a'.repeat(LENGTH)}.`).length,
     LENGTH + 1,
   ],
-  ["a model's sentence of names", () => shown(`${'Aa '.repeat(LENGTH / 4)}.`).length, 0],
-  ["a model's marks", () => shown(`a${'.'.repeat(LENGTH)} ${')'.repeat(LENGTH)}`).length, 0],
+  [
+    "a model's marks",
+    () => shown(`a${'.'.repeat(LENGTH)} ${')'.repeat(LENGTH)}`).length,
+    2 * LENGTH + 2,
+  ],
+  ["a model's sentence of clauses", () => shown('word and '.repeat(LENGTH / 9)).length > 0, true],
   ['a candidate of questions', () => shown('Yes.', 'Is it? '.repeat(LENGTH / 40)), ''],
   [
     'a heading of spaces and marks',

@@ -10,6 +10,7 @@ function filterOf(rule: ReplyRule, answer = ''): ReplyFilter {
   const check = new StatementCheck({
     plan: [],
     named: [],
+    isGrounded: false,
     company: 'Crumb',
     said: [answer],
     answer,

@@ -59,6 +59,7 @@ export function shownOf({ verdict, answer, text }: SetReply, language: Language)
   const check = new StatementCheck({
     plan: [title, company, greeting, closing, ...texts],
     named: [],
+    isGrounded: false,
     company,
     said: [answer],
     answer,

@@ -47,6 +47,7 @@ const PLAN = ['Which bread did you bake last?', 'The early shift begins at four.
 const NONE: Evidence = {
   plan: PLAN,
   named: [],
+  isGrounded: false,
   company: 'Crumb',
   said: [],
   answer: '',
@@ -56,7 +57,8 @@ const NONE: Evidence = {
 };
 
 function isHeldBack(sentence: string, evidence: Partial<Evidence> = {}): boolean {
-  return new StatementCheck({ ...NONE, ...evidence }).isUnproven(sentence);
+  const isGrounded = (evidence.named ?? []).length > 0;
+  return new StatementCheck({ ...NONE, isGrounded, ...evidence }).isUnproven(sentence);
 }
 
 test.each<[string, Partial<Evidence>]>([

@@ -136,10 +136,14 @@ export function sizeOf({ stems, numbers }: Clause): number {
 
 const ENDING =
   /(?:'s|ing|ed|es|s|ly|ами|ями|ого|его|ому|ему|ыми|ими|ых|их|ов|ев|ах|ях|ам|ям|ом|ем|[аеиоуыэюяйь]+)$/u;
-const SHORTEST = 4;
+const SHORTEST = 3;
 const STEM = 5;
 const EMPTY = new Set(
   (
+    'all and any are but can did for get got had has her him his how its let may nor not now off old our out ' +
+    'own she the too two use via was way who why yes yet you ' +
+    'без был вам вас вот все где для его ещё еще как кто мне мой моя над нам нас нет они она оно под при раз ' +
+    'сам так там тем тех тот тут уже чем что это эта эти этой или если ' +
     'about after also alright answer around because been before being both could does done each else even ' +
     'every everything from good great have having here into just know like made make many more most much ' +
     'name need noted okay only other over please question same should some sorry such sure tell than thank ' +

@@ -135,7 +135,7 @@ export const PROMISES = words(
 /** What the candidate will do or get in the job. */
 export const IN_THE_JOB = words(
   "(?:you will|you'll|you would|you'd|you can|you may|you are going to|you're going to|you should) (?:be |also |then |have to |then be )*(?:get|receive|meet|report|reporting|join|joining|working|paid|manage|managing|lead|leading|own|owning|responsible|earn|talk to|speak|move|relocate|replace|expect|have|told|asked|invited|contacted|called)",
-  'you (?:can|may) (?:\\S+ )*(?:from home|remotely|abroad|part-?time|hybrid)',
+  'you (?:can|may) (?:\\S+ ){0,4}(?:from home|remotely|abroad|part-?time|hybrid)',
   ...['you get', 'you report', "you'd be", 'you will be', 'your (?:manager|salary|desk|laptop|contract|team lead) (?:is|will|would)'],
   ...['вы (?:\\S+ )?(?:будете|получите|сможете|узнаете|встретитесь|познакомитесь|начнете работать|замените|пройдете)'],
   ...['вам (?:предстоит|нужно будет|придется|выдадут|предложат|дадут|позвон\\S+|сделают)'],

@@ -49,6 +49,8 @@ export interface Evidence {
   readonly plan: readonly string[];
   /** The passages and facts that the model names; empty if it names none. */
   readonly named: readonly string[];
+  /** The model names a source that exists, be it only the interview itself. */
+  readonly isGrounded: boolean;
   /** The name of the company. */
   readonly company: string;
   /** What the candidate wrote: evidence for remarks about their own words, never for the company. */
@@ -283,21 +285,21 @@ export class StatementCheck {
 
   /** "Yes" says what the candidate asked. */
   private mayConfirm(): boolean {
-    const { asks } = this.evidence;
-    const asked = asks === true ? this.questions : this.asked;
-    return asked.every((one) => this.isProven(one)) && !(asks === true && this.named === null);
+    const { asks, isGrounded } = this.evidence;
+    const mayReply = isGrounded || asks !== true;
+    return mayReply && this.asked.every((one) => this.isProven(one));
   }
 
   /** A question that the candidate answers themselves is not the last sentence. */
   private isToCompany(question: Clause, isLast: boolean): boolean {
     const { words, conditions } = question;
-    const { verdict, asks } = this.evidence;
+    const { verdict, asks, isGrounded } = this.evidence;
     if (ABOUT_WORDS.test(words)) return false;
     if (conditions.length > 0 || this.isOfJob(question) || this.isOurs(question)) return true;
     // A question about the question addresses the interviewer too.
     const isToInterviewer = this.isClarifying || verdict === 'off_topic';
     if (isToInterviewer && asks !== true) return TEAM.test(words);
-    const isOpen = isLast && !question.isPast && !RHETORICAL.test(words);
+    const isOpen = isLast && !question.isPast && !isGrounded && !RHETORICAL.test(words);
     return isOpen || HOW_MUCH.test(words) || ADDRESSED.test(words);
   }
 }

@@ -138,9 +138,10 @@ export class VerdictGate {
     const { noticed } = this;
     this.decision = decide(plan, state, proposed, context, noticed);
     const { prompt, asks } = this;
-    const named = noticed.isGrounded ? this.reader.field('sources') : '';
+    const { isGrounded } = noticed;
+    const named = isGrounded ? this.reader.field('sources') : '';
     const verdict = this.decision.verdict ?? proposed;
-    const evidence = evidenceOf(prompt, named, { verdict, asks });
+    const evidence = evidenceOf(prompt, named, { verdict, asks, isGrounded });
     const rule = ruleOf(this.turn, this.decision, evidence.said);
     this.filter = new ReplyFilter(new StatementCheck(evidence), rule);
     this.notes.decided(this.decision);
@@ -165,7 +166,7 @@ export class VerdictGate {
 function evidenceOf(
   prompt: InterviewPrompt,
   sources: string,
-  read: Pick<Evidence, 'verdict' | 'asks'>,
+  read: Pick<Evidence, 'verdict' | 'asks' | 'isGrounded'>,
 ): Evidence {
   const { vacancy, plan, history, answer, corrections, searches, facts } = prompt;
   const passages = passagesOf(searches);
