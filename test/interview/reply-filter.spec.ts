@@ -62,6 +62,7 @@ test.each([
   ['Thank you. Please describe an incident in production.', 'Thank you.'],
   ['Thank you. Now I am curious about an incident in production you helped with.', 'Thank you.'],
   ['Thank you. Next, an incident.', 'Thank you.'],
+  ['Thank you. Now to an incident.', 'Thank you.'],
 ])('a reply that moves on asks nothing and does not lead to what follows: %s', (text, expected) => {
   expect(shown(MOVES_ON, text)).toBe(expected);
 });

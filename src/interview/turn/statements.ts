@@ -120,6 +120,8 @@ export class StatementCheck {
     switch (this.kindOf(clause, isInQuestion)) {
       case 'company':
         return this.isProven(clause);
+      case 'job':
+        return this.isToldInPart(clause) || this.isProven(clause);
       case 'question':
         return !this.isOurs(clause) || (isInQuestion && !hasClaims(clause)) || this.isProven(clause);
       case 'team':
@@ -134,10 +136,11 @@ export class StatementCheck {
   private kindOf(
     clause: Clause,
     isInQuestion: boolean,
-  ): 'company' | 'question' | 'team' | 'candidate' | 'other' {
+  ): 'company' | 'job' | 'question' | 'team' | 'candidate' | 'other' {
     const { words } = clause;
     if (REQUEST.test(words) || (isInQuestion && INTERROGATIVE.test(words))) return 'question';
-    if (PROMISES.test(words) || IN_THE_JOB.test(words) || this.isOurs(clause)) return 'company';
+    if (PROMISES.test(words) || this.isOurs(clause)) return 'company';
+    if (IN_THE_JOB.test(words)) return 'job';
     if (TEAM.test(words) && !this.isTask(clause)) return 'team';
     if (isInQuestion && !(clause.isPresent && clause.conditions.length > 0)) return 'question';
     return YOU.test(words) && !REPORTED.test(words) ? 'candidate' : 'other';
@@ -223,7 +226,7 @@ export class StatementCheck {
   /** Each number and condition stands in the evidence, or the candidate told it. */
   private isKnown(clause: Clause): boolean {
     return (
-      clause.numbers.every((one) => hasNumber(this.told, one) || this.isNumberProven(one, clause)) &&
+      clause.numbers.every((one) => this.isNumberTold(one) || this.isNumberProven(one, clause)) &&
       clause.conditions.every((one) =>
         [this.told, ...this.sources].some((of) => of.conditions.includes(one)),
       ) &&
@@ -237,6 +240,12 @@ export class StatementCheck {
 
   private get sources(): readonly Clause[] {
     return this.named === null ? this.plan : [...this.plan, this.named];
+  }
+
+  /** Who writes "85" of a salary may hear of 85,000. */
+  private isNumberTold(number: NumberOfClause): boolean {
+    const short = { ...number, values: number.values.map((value) => value / 1000) };
+    return hasNumber(this.told, number) || hasNumber(this.told, short);
   }
 
   /** A plan has many numbers: it proves a small one only beside what it counts there. */
