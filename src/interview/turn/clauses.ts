@@ -9,7 +9,7 @@ export interface Clause {
   readonly stems: ReadonlySet<string>;
   readonly numbers: readonly NumberOfClause[];
   /** The conditions of a job that it mentions. */
-  readonly conditions: readonly string[];
+  readonly conditions: readonly Condition[];
   /** Stems of the days that it names. */
   readonly days: readonly string[];
   /** Stems of names inside it. */
@@ -19,6 +19,13 @@ export interface Clause {
   readonly isRussian: boolean;
   /** It says how something is, without a verb: "график гибкий". */
   readonly isPredicate: boolean;
+}
+
+/** A condition of a job in a text. */
+export interface Condition {
+  readonly name: string;
+  /** Of the words that mention it. */
+  readonly stems: readonly string[];
 }
 
 export interface NumberOfClause {
@@ -65,14 +72,31 @@ export function clauseOf(text: string): Clause {
     words,
     stems: new Set(stemsOf(list)),
     numbers: numbersOf(text),
-    conditions: Object.keys(CONDITIONS).filter((name) => CONDITIONS[name]?.test(words)),
-    days: [...words.matchAll(DAYS)].map(([day]) => stemOf(day)),
+    conditions: conditionsIn(words),
+    days: [...words.matchAll(DAYS)].map(([day]) => stemOf(day.split(' ').at(-1) ?? day)),
     names: stemsOf(namesIn(text)),
     isPast: PAST.test(words),
     isPresent: PRESENT.test(words),
     isPredicate: PREDICATE.test(words),
     isRussian: /\p{Script=Cyrillic}/u.test(words),
   };
+}
+
+function conditionsIn(words: string): Condition[] {
+  return Object.entries(CONDITIONS).flatMap(([name, form]) => {
+    const found = form.exec(words)?.[0];
+    return found === undefined ? [] : [{ name, stems: stemsOf(wordsOf(found)) }];
+  });
+}
+
+/** The text has this condition, in whatever words. */
+export function hasCondition({ conditions }: Clause, { name }: Condition): boolean {
+  return conditions.some((one) => one.name === name);
+}
+
+/** The text has the words of this condition. */
+export function hasWordsOf({ stems }: Clause, condition: Condition): boolean {
+  return condition.stems.length > 0 && condition.stems.every((stem) => stems.has(stem));
 }
 
 export function hasClaims({ numbers, conditions, days, names }: Clause): boolean {

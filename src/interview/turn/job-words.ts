@@ -40,6 +40,9 @@ export const CONDITIONS: Readonly<Record<string, RegExp>> = {
     overtime | on[ -]call | (?:night|early|late|day|weekend) shifts? | shifts (?:are|of|a|per) | working hours
     full-?time | part-?time
     переработ~ | дежурств~ | смен(?:а|ы|у|е|ой|ам|ами|ах)? | график~ | занятост~ | рабоч(?:ий день|ее время)`,
+  frequency: words`
+    (?:once|twice|times) (?:a|per) (?:week|month|quarter|year)
+    (?:раз|раза|дважды) в (?:неделю|месяц|квартал|год|полгода)`,
   probation: words`probation~ | trial period | испытательн~`,
   contract: words`
     contract (?:is|lasts|runs|of) | permanent (?:contract|position|role|job) | fixed-term | freelanc~
@@ -64,6 +67,7 @@ export const CONDITIONS: Readonly<Record<string, RegExp>> = {
 export const DAYS = new RegExp(
   `(?<= )(?:${[
     ...['(?:mon|tues|wednes|thurs|fri|satur|sun)days?', 'tomorrow', '(?:next|this) week'],
+    String.raw`(?:march|may|august)(?= \d)|(?:(?:in|from|until|till|by|since|of|\d) )(?:march|may|august)`,
     ...['january', 'february', 'april', 'june', 'july', 'september', 'october', 'november', 'december'],
     String.raw`(?:понедельник|вторник|четверг|пятниц|суббот|воскресень)\S*`,
     ...['завтра', '(?:на )?(?:следующей|этой) неделе', 'марта?', 'ма[яе]'],
@@ -77,6 +81,7 @@ export const OURS = words`
   we | we'(?:re|ll|ve|d) | us | ours? | hr | recruiters?
   (?:this|our) (?:role|job|position|vacancy|company) | the (?:role|position|vacancy)
   the (?:job|company|employer|firm|team) (?:here|pays|requires|offers|has)
+  the job (?:is|needs|means|involves|includes|starts|comes)
   (?:every(?:one|body)|all) (?:here|gets?|has|receives|works)
   мы | нас | нам | нами | наш(?:а|е|и|у|ей|ем|его|ему|их|им|ими)?
   (?:эт|данн)\S+ (?:роли?|должност|вакансии|позици|компани)~ | рекрутер~ | вакансия
@@ -102,6 +107,9 @@ export const BY_CANDIDATE = words`
   you | you'(?:ve|d) | it | this | them | both | вы | вами | у вас | за вами | на вас
   (?!(?:если|или|недели|цели|роли|модели|доли) )\p{L}{3,}ли(?:сь)?`;
 
+/** The candidate is the one who acts. */
+export const YOU_DID = words`you | you'(?:ve|d) | вы | вами`;
+
 /** Said of a job by a candidate who wants it confirmed: "So the salary is 5,000". */
 export const SUPPOSED = words`
   so | then | suppose | guess | assume | heard | read | is | are | right | correct
@@ -117,10 +125,10 @@ export const PROMISES = words`
   i passed (?:it|this) on | (?:you are|you're) (?:hired|in(?= $)|through|accepted|selected|shortlisted)
   you(?:'ve| have)? passed(?= $) | you(?:'ve| have)? passed (?:the|this|our) (?:interview|round|stage|screening|test|first)
   you(?:'ve| have)? made it (?:through|to|into) | made it this far | you (?:have|got|have got) the job | (?:hire|hiring) you
-  welcome (?:aboard|to (?:the|our)) | congratulations(?! on) | your (?:application|candidacy|chances|profile)
+  welcome (?:aboard|to (?:the|our)) | congratulations(?! on) | your (?:application|candidacy|profile)
   (?:great|good|perfect|strong|strongest|best|ideal|top) (?:fit|match|candidate|applicant)
   (?:answer|reply|offer|decision|email|result|feedback)s? (?:will|would) (?:come|be|arrive) | roadmap
-  interview (?:has|takes|lasts|consists) | interviews (?:end|take|last) | (?:no (?:influence|effect|impact) on|influence) (?:the|our) decision
+  interview (?:has|takes|lasts|consists) | interviews (?:end|take|last) | (?:no (?:influence|effect|impact) on|influence) (?:the|our) decision | chances
   finish now | interview is (?:over|finished|complete) | we are done
   свяж(?:емся|утся|ется|усь) | (?:вам|с вами) (?:\S+ ){0,2}(?:ответ|позвон|перезвон|напиш|сообщ|пришл|приглас|вышл)(?:ят|ит|им|ут|ет|ют|ем)
   (?:ответ|позвон|перезвон|напиш|сообщ|пришл|приглас|вышл)(?:ят|ит|им|ут|ет|ют|ем) вам | отвечу | ответ(?:ят|им) (?:в|за|через|на|до)
@@ -128,14 +136,15 @@ export const PROMISES = words`
   (?:ответ|результат) будет | (?:ответ|письмо|отзыв|предложение|приглашение) (?:вам )?придет | вам придет | ждите | впереди еще
   вы (?:нам )?(?:приняты|подходите|наняты) | вы прошли (?:отбор|этап|дальше|на|в|интервью|собеседование) | вы справились(?= $)
   вас (?:берем|возьмут|приняли|примут|выберут|выбрали) | (?:сильнейш|лучш|идеальн)\S* кандидат~ | ваш профиль
-  добро пожаловать | поздравля\S+(?! с) | ваши шансы | на решение \S* ?не | не повлияет
+  добро пожаловать | поздравля\S+(?! с) | шанс(?:ы|ов|ам)? | на решение \S* ?не | не повлияет
   решение (?:принимает|принимают|примут|будет) | место \S+ \S+ (?:\S+ )?свободн\S+ | интервью (?:окончено|завершено)`;
 
 /** What the candidate will do or get in the job. */
 export const IN_THE_JOB = words`
   (?:you will|you'll|you are going to|you're going to) (?:be |also |then |have to )*(?:get|receive|meet|report|join|working|paid|manage|lead|own|earn|talk to|speak|move|relocate|replace|have|start with|told|asked|invited|contacted|called)
-  (?:you would|you'd|you can|you may) (?:be |also |then |have to )*(?:report|reporting|join|joining|paid|working|responsible|receive|earn|relocate|replace|part of|manage|lead|own|meet (?:the|our)|get (?:an?|\d+|paid)|have (?:an?|\d+|two|three|four|five|six|ten))
+  (?:you would|you'd|you can|you may) (?:be |also |then |have to )*(?:report|reporting|join|joining|paid|working|responsible|receive|earn|relocate|replace|part of|manage|lead|own|meet (?:the|our)|get (?:an?|\d+|paid)|have (?:an?|your|\d+|two|three|four|five|six|ten))
   you (?:can|may) (?:\S+ ){0,4}(?:from home|remotely|abroad|part-?time|hybrid) | you get | you report | you'd be | you will be
+  (?:you would|you'd) start (?:on|at|with) | your (?:first|new|future) \S+ (?:is|will|would)
   your (?:manager|salary|desk|laptop|contract|team lead|trial period) (?:is|will|would)
   вы (?:\S+ )?(?:будете|получите|сможете|узнаете|встретитесь|познакомитесь|начнете работать|замените|пройдете)
   вам (?:предстоит|нужно будет|придется|выдадут|предложат|дадут|сделают) | предстоит | нужно будет | выдадут
@@ -147,7 +156,7 @@ export const TALK = words`
   (?:we|we'll|we'd|let us|let's)(?: can| could| will| may| just| then| simply| now| both)* (?:move|go|get|come|continue|skip|leave|return|pause|stop(?:ped)?|left|were|talk(?:ed)?|spoke|discussed|said|stay|start|begin|look|keep|carry)
   (?:we|we've|we have) (?:note|noted|record|recorded|understand|see|hear|appreciate) | let us
   (?:tell|gives?|helps?|shows?|tells|lets) us | our (?:\S+ )?(?:conversation|interview|chat|talk|questions?|topic)
-  можно (?:и |просто )?не | не обязательно | нас (?:\S+ )?интерес\S+ | нам (?:понятн\S+|ясн\S+|важно)
+  можно (?:и |просто )?не | не обязательно | нас (?:\S+ )?интерес\S+ | (?:дает |дают )?нам (?:понятн|ясн|важн|хорош|полезн)\S+ | (?:дает|дают) нам
   (?:мы )?(?:можем )?(?:продолжим|вернемся|пойдем|идем|перейдем|пропустим|оставим|начнем|остановились|говорили|обсудили|записали|отметили|учли)
   продолжаем | возвращаемся | переходим | двигаемся | записываем | отмечаем | понимаем | учитываем
   наш\S* (?:\S+ )?(?:разговор|интервью|бесед|вопрос)~`;
@@ -163,7 +172,7 @@ export const THANKED =
 /** A clause about the question, the example or the story. */
 export const ANCHORED = words`
   i | i'(?:m|ve|d|ll) | me | my | questions? | examples? | answers? | details? | experience | story | stories
-  honesty | openness | case | situation | interview | means? | meant | asks? | counts? | matters? | sentences?
+  honesty | openness | case | situation | interview | means? | meant | asks? | counts? | matters? | sentences? | words?
   in other words | put differently | imagine | subject | topic | nothing | whatever | whichever | either | anything
   я | мне | меня | вопрос~ | пример~ | ответ(?:ы|а|е|у)? | подробност~ | опыт(?:а|е|ом)? | случа~ | истори~
   интервью | речь | имеется | представьте | откровенность | главное | люб(?:ой|ая|ое|ую|ые|ых|ым|ого)
@@ -202,8 +211,8 @@ const NOT_PAST = 'need|speed|indeed|hundred|feed|seed|exceed|proceed|embed|bed|r
 /** Something was done before; "is paid" and "are included" tell how it is. */
 export const PAST = new RegExp(
   String.raw` (?:(?:${IRREGULAR.replaceAll(' ', '|')})(?:n't)?|(?<! (?:is|are|be|being|get|gets) (?:\S+ly )?)(?!(?:${NOT_PAST}) )\p{L}{2,}ed)(?= )` +
-    String.raw`| (?<! (?:в|во|на|за|от|до|с|со|из|по|к|о|об|для|без|при|про|над|под|через|между) )(?!(?:если|или|недели|цели|роли|модели|доли|начало|число|дело|правило|школа|шкала|зал|стол|пол) )(?!\p{L}*(?:портал|материал|квартал|персонал|капитал|потенциал|функционал|сигнал|журнал|канал|филиал|терминал|спортзал|отдел|раздел|предел|протокол|футбол|угол|идеал)(?:ы|а|о|и)? )` +
-    String.raw`\p{L}*[аеиоуыя]л(?:а|о|и)?(?:сь|ся)?(?! бы )(?= )| (?:вел|шел|смог|мог|помог|ушел|нашел|нес|привел)(?:а|о|и)?(?= )`,
+    String.raw`| (?<! (?:в|во|на|за|от|до|с|со|из|по|к|о|об|для|без|при|про|над|под|через|между) )(?!(?:если|или|недели|цели|роли|модели|доли|начало|число|дело|правило|школа|шкала|зал|стол|пол) )(?!\p{L}*[аи]тел(?:и|я|ь|ей|ю|ем|ями)? )(?!\p{L}*(?:портал|материал|квартал|персонал|капитал|потенциал|функционал|сигнал|журнал|канал|филиал|терминал|спортзал|отдел|раздел|предел|протокол|футбол|угол|идеал)(?:ы|а|о|и)? )` +
+    String.raw`\p{L}*[аеиоуыя]л(?:а|о|и)?(?:сь|ся)?(?! бы )(?= )| \p{L}*(?:ш(?:ел|ла|ло|ли)(?:ся|сь)?|мог(?:ла|ло|ли)?|[рнвп][ое][сз]л[аои])(?= )`,
   'u',
 );
 
@@ -231,7 +240,7 @@ export const REQUEST = new RegExp(
 
 /** A clause that asks, with or without its mark. */
 export const INTERROGATIVE = new RegExp(
-  "^ (?:(?:so|and|then|but|or|а|и|но|тогда) )*(?:what|which|who|how|when|where|why|did|do|does|are|is|was|were|can|could|would|will|have|has|had|что|чем|чему|как|какой|какая|какое|какие|каким|какую|сколько|кто|где|когда|почему|зачем|с чего|по каким|от чего|на что|можете|можно)(?= )",
+  "^ (?:(?:so|and|then|but|or|а|и|но|тогда) )*(?:what|which|who|how|when|where|why|did|do|does|are|is|was|were|can|could|would|will|have|has|had|что|чем|чему|как|какой|какая|какое|какие|каким|какую|сколько|насколько|кто|где|когда|почему|зачем|с чего|по каким|от чего|на что|можете|можно)(?= )",
   'u',
 );
 

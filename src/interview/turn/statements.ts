@@ -24,12 +24,16 @@ import {
   TEAM,
   THANKED,
   YOU,
+  YOU_DID,
 } from './job-words';
 import {
   type Clause,
   clauseOf,
   clausesOf,
+  type Condition,
   hasClaims,
+  hasCondition,
+  hasWordsOf,
   hasNumber,
   isSame,
   type NumberOfClause,
@@ -100,8 +104,11 @@ export class StatementCheck {
   isUnproven(sentence: string): boolean {
     const clauses = clausesOf(sentence);
     const asks = isOnlyAsking(sentence);
-    const isTold = clauses.some((clause) => sharedOf(clause, this.told) > 0);
-    return !clauses.every((clause) => this.isAllowed(clause, asks) || (isTold && isMere(clause)));
+    const isOfStory = clauses.some(
+      (clause) =>
+        sharedOf(clause, this.told) > 0 || (clause.isPast && YOU_DID.test(clause.words)),
+    );
+    return !clauses.every((one) => this.isAllowed(one, asks) || (isOfStory && isMere(one)));
   }
 
   /** The sentence replies to something that the candidate asks. */
@@ -141,6 +148,7 @@ export class StatementCheck {
     if (REQUEST.test(words) || (isInQuestion && INTERROGATIVE.test(words))) return 'question';
     if (PROMISES.test(words) || this.isOurs(clause)) return 'company';
     if (IN_THE_JOB.test(words)) return 'job';
+    if (isInQuestion && !hasClaims(clause)) return 'question';
     if (TEAM.test(words) && !this.isTask(clause)) return 'team';
     if (isInQuestion && !(clause.isPresent && clause.conditions.length > 0)) return 'question';
     return YOU.test(words) && !REPORTED.test(words) ? 'candidate' : 'other';
@@ -167,10 +175,10 @@ export class StatementCheck {
   /** Of a team or a company that may be the candidate's own: of the past, only acknowledged, or told before. */
   private isOfCandidate(clause: Clause): boolean {
     const { words, isPast } = clause;
-    const isByCandidate = BY_CANDIDATE.test(words);
-    if (isPast && (isByCandidate || this.isClarifying)) return true;
+    if (isPast && (YOU_DID.test(words) || this.isClarifying)) return true;
     if (!this.isKnown(clause) || this.isAnswer(clause)) return false;
-    const isOwn = (isPast && !YOU.test(words)) || OWN_TEAM.test(words);
+    const isTold = isPast && !YOU.test(words) && sharedOf(clause, this.told) > 0;
+    const isOwn = isTold || OWN_TEAM.test(words);
     return isOwn || ACKNOWLEDGED.test(words) || this.isToldInPart(clause);
   }
 
@@ -190,7 +198,7 @@ export class StatementCheck {
     const isOfJob = conditions.length + days.length > 0 || this.isOfJob(clause);
     if (isOfJob && !isPast && !this.isKnown(clause)) return false;
     const isPlain = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
-    const isTold = conditions.every((one) => this.told.conditions.includes(one));
+    const isTold = conditions.every((one) => this.isConditionTold(one));
     const isNew = isPresent || !(isTold || this.isClarifying);
     const isStating = conditions.length > 0 && !isPlain && !isPast && isNew;
     return isStating ? this.isToldInPart(clause) : this.isAnchored(clause);
@@ -228,7 +236,7 @@ export class StatementCheck {
     return (
       clause.numbers.every((one) => this.isNumberTold(one) || this.isNumberProven(one, clause)) &&
       clause.conditions.every((one) =>
-        [this.told, ...this.sources].some((of) => of.conditions.includes(one)),
+        this.isConditionTold(one) || this.sources.some((of) => hasCondition(of, one)),
       ) &&
       clause.days.every((one) => this.told.days.includes(one) || this.isDayProven(one))
     );
@@ -240,6 +248,10 @@ export class StatementCheck {
 
   private get sources(): readonly Clause[] {
     return this.named === null ? this.plan : [...this.plan, this.named];
+  }
+
+  private isConditionTold(condition: Condition): boolean {
+    return hasCondition(this.told, condition) || hasWordsOf(this.told, condition);
   }
 
   /** Who writes "85" of a salary may hear of 85,000. */
@@ -279,7 +291,7 @@ export class StatementCheck {
     const own = withoutStems(clause, this.company);
     const areKnown =
       clause.numbers.every((one) => this.isNumberProven(one, clause)) &&
-      clause.conditions.every((one) => sources.some((of) => of.conditions.includes(one))) &&
+      clause.conditions.every((one) => sources.some((of) => hasCondition(of, one))) &&
       clause.days.every((one) => sources.some(({ days }) => days.includes(one))) &&
       clause.names.every((one) => sources.some(({ stems }) => stems.has(one)));
     if (!areKnown) return false;
@@ -313,11 +325,11 @@ export class StatementCheck {
   }
 }
 
-/** Words without a verb that claim nothing. */
+/** What tells no more than the rest of its sentence: of the past, or without a verb, and without a claim. */
 function isMere(clause: Clause): boolean {
   const { isPast, isPresent, isPredicate, words } = clause;
-  const isSilent = !isPast && !isPresent && !isPredicate && !hasClaims(clause);
-  return isSilent && !OURS.test(words) && !TEAM.test(words) && !PROMISES.test(words);
+  if (hasClaims(clause) || OURS.test(words) || PROMISES.test(words)) return false;
+  return isPast || !(isPresent || isPredicate || TEAM.test(words));
 }
 
 /** Numbers from here on are hardly ever the same by chance. */
