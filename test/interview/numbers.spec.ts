@@ -13,6 +13,7 @@ test.each([
   ['1,2 тыс.', 1200],
   ['twelve hundred', 1200],
   ['one thousand two hundred', 1200],
+  ['a hundred and eighty', 180],
   ['тысяча двести', 1200],
   ['тысячу двести', 1200],
   ['2.5', 2.5],
@@ -34,6 +35,7 @@ test.each([
 
 test.each([
   ['from 5 to 12', [[5], [12]]],
+  ['two and three', [[2], [3]]],
   ['с 5 к 6', [[5], [6]]],
   ['in 2–3 sentences', [[2], [3]]],
   ['двух-трёх', [[2], [3]]],

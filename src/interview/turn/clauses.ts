@@ -41,9 +41,9 @@ const PREDICATE = /(?<!(?:ый|ий|ой|ая|яя|ое|ее|ые|ие)) \p{L}{2
 
 /** Not inside figures like "1,200" and "9:30". */
 const CUT =
-  /[;()!?]|[,:–—](?!\d)|(?<!\d)[,:–—]|\s-\s|\s(?=(?:and|but|so|because|while|и|а|но|поэтому|потому что)\s)/u;
+  /[;()!?]|[,:–—](?!\d)|(?<!\d)[,:–—]|\s-\s|(?<!hundred|thousand)\s(?=(?:and|but|so|because|while|и|а|но|поэтому|потому что)\s)/u;
 
-/** The clauses of a sentence. Words without a verb belong to what follows them: "Fewer alarms, noted." */
+/** The clauses of a sentence. What is acknowledged belongs to its "noted", and words without a verb to an "and". */
 export function clausesOf(sentence: string): Clause[] {
   const texts: string[] = [];
   for (const part of sentence.split(CUT)) {
@@ -60,9 +60,9 @@ const LONGEST = 300;
 
 function belongsTo(part: string, before: string): boolean {
   const { isPast, isPresent, stems } = clauseOf(before);
-  if (isPast || isPresent || stems.size === 0) return false;
   const words = ` ${wordsOf(part).join(' ')} `;
-  return /^ (?:and|и) /u.test(words) || ONLY_ACKNOWLEDGED.test(words);
+  if (stems.size === 0) return false;
+  return ONLY_ACKNOWLEDGED.test(words) || (!isPast && !isPresent && /^ (?:and|и) /u.test(words));
 }
 
 export function clauseOf(text: string): Clause {

@@ -14,6 +14,8 @@ export function numbersIn(text: string): NumberInText[] {
   const found: NumberInText[] = [];
   let open: Reading | null = null;
   for (const { 0: word, index } of text.matchAll(TOKEN)) {
+    // "A hundred and eighty"
+    if (word === 'and' && open !== null) continue;
     const end = index + word.length;
     const part = partOf(word);
     const gap = open === null ? null : text.slice(open.end, index);
