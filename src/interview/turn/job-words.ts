@@ -163,7 +163,7 @@ export const TALK = words`
 
 /** It is only said that something is heard. */
 export const ONLY_ACKNOWLEDGED =
-  /^ (?:(?:and|is|are|all|that|duly|this|i|have|it|then|это|тоже|все|так|и|noted|understood|clear|recorded|thanks|thank|you|got|added|corrected|понятно|понятны|понятен|понятна|ясно|ясна|ясен|ясны|записано|записаны|записана|записан|отмечаю|отмечено|принято|спасибо|учтено|добавлено|исправлено) )+$/u;
+  /^ (?:(?:and|is|are|all|that|duly|this|i|have|it|then|это|тоже|все|так|и|noted|understood|clear|recorded|thanks|thank|you|got|added|corrected|понятно|понятны|понятен|понятна|ясно|ясна|ясен|ясны|записано|записаны|записана|записан|отмечаю|отмечено|понимаю|вижу|see|принято|спасибо|учтено|добавлено|исправлено) )+$/u;
 
 /** What the candidate is thanked for is their own. */
 export const THANKED =
@@ -180,7 +180,7 @@ export const ANCHORED = words`
 
 /** It takes up what was said, or wishes something. */
 export const TAKES_UP =
-  /^ (?:(?:and|so|but|yes|да|а|и|но) )*(?:that|that's|there is no|there's no|this|these|those|such|any|what|which|both|no|stay|enjoy|take|feel|keep|good luck|all the best|это|этот|эта|эти|такой|такая|такое|так|котор\p{L}+)(?= )/u;
+  /^ (?:(?:and|so|but|yes|да|а|и|но) )*(?:that|that's|there is no|there's no|this|these|those|such|any|what|which|both|no|when|if|as long as|stay|enjoy|take|feel|keep|good luck|all the best|это|этот|эта|эти|такой|такая|такое|так|когда|если|пока|котор\p{L}+)(?= )/u;
 
 /** What is enough for an answer. */
 export const ENOUGH = words`
@@ -222,7 +222,7 @@ export const PRESENT = words`
   works? | takes? | starts? | comes? | includes? | covers? | offers? | (?:it|that|there|he|she)'s
   (?:they|we|you)'re | i'm | requires? | lasts? | runs? | depends? | stays? | fits? | serves? | uses? | speaks?
   wants? | likes? | means? | есть | можно | нужно | нужен | возможн~ | будет | будут
-  (?!\p{L}*(?:(?:от|со|прив|зав|об)вет|отчет|бюджет|кредит|результат|депозит|визит|формат|чат|штат|расчет|пакет|билет|приоритет|сайт|минут|таймаут|маршрут|институт|лимит|аудит|интернет|кабинет|секрет|сертификат|дубликат|автомат|университет|комитет|сюжет|совет|свет|цвет) )\p{L}{3,}(?:ет|ит|ют|ут|ят|ат)(?:ся)?`;
+  (?!\p{L}*(?:(?:от|со|прив|зав|об)вет|отчет|бюджет|кредит|результат|депозит|визит|формат|чат|штат|расчет|пакет|билет|приоритет|сайт|минут|таймаут|маршрут|институт|лимит|аудит|интернет|кабинет|секрет|сертификат|дубликат|автомат|университет|комитет|сюжет|совет|свет|цвет) )\p{L}{2,}(?:ет|ит|ют|ут|ят|ат)(?:ся)?`;
 
 /** "You said …": what follows is what counts. */
 export const REPORTED = words`

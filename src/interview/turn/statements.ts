@@ -154,11 +154,14 @@ export class StatementCheck {
     return YOU.test(words) && !REPORTED.test(words) ? 'candidate' : 'other';
   }
 
+  private isNamed(words: string): boolean {
+    const { company } = this;
+    return company.length > 0 && company.every((root) => words.includes(` ${root}`));
+  }
+
   private isOurs(clause: Clause): boolean {
     const { words } = clause;
-    const { company } = this;
-    const isNamed = company.length > 0 && company.every((root) => words.includes(` ${root}`));
-    return isNamed || this.isHere(clause) || OURS.test(words.replace(TALK, ' '));
+    return this.isNamed(words) || this.isHere(clause) || OURS.test(words.replace(TALK, ' '));
   }
 
   /** In a clarification, "here" is mostly the question. */
@@ -195,8 +198,9 @@ export class StatementCheck {
     const { words, isPast, conditions, days, isPresent } = clause;
     if (this.asked.length > 0) return this.isAside(clause);
     if (THANKED.test(words)) return !this.isOfJob(clause) || this.isKnown(clause);
-    const isOfJob = conditions.length + days.length > 0 || this.isOfJob(clause);
-    if (isOfJob && !isPast && !this.isKnown(clause)) return false;
+    const hasConditions = conditions.length + days.length > 0;
+    const isNumber = this.isOfJob(clause) && !ACKNOWLEDGED.test(words);
+    if ((hasConditions || isNumber) && !isPast && !this.isKnown(clause)) return false;
     const isPlain = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
     const isTold = conditions.every((one) => this.isConditionTold(one));
     const isNew = isPresent || !(isTold || this.isClarifying);
@@ -257,7 +261,8 @@ export class StatementCheck {
   /** Who writes "85" of a salary may hear of 85,000. */
   private isNumberTold(number: NumberOfClause): boolean {
     const short = { ...number, values: number.values.map((value) => value / 1000) };
-    return hasNumber(this.told, number) || hasNumber(this.told, short);
+    if (hasNumber(this.told, number) || hasNumber(this.told, short)) return true;
+    return this.isClarifying && this.asked.length === 0 && this.meant.some((one) => hasNumber(one, number));
   }
 
   /** A plan has many numbers: it proves a small one only beside what it counts there. */
@@ -313,14 +318,17 @@ export class StatementCheck {
 
   /** A question that the candidate answers themselves is not the last sentence. */
   private isToCompany(question: Clause, isLast: boolean): boolean {
-    const { words, conditions } = question;
+    const { words, conditions, isPast } = question;
     const { verdict, asks, isGrounded } = this.evidence;
-    if (ABOUT_WORDS.test(words)) return false;
-    if (conditions.length > 0 || this.isOfJob(question) || this.isOurs(question)) return true;
+    const isOfCompany = (conditions.length > 0 && !isPast) || this.isNamed(words);
     // A question about the question addresses the interviewer too.
     const isToInterviewer = this.isClarifying || verdict === 'off_topic';
-    if (isToInterviewer && asks !== true) return TEAM.test(words);
-    const isOpen = isLast && !question.isPast && !isGrounded && !RHETORICAL.test(words);
+    if (isToInterviewer && asks !== true) {
+      return !ABOUT_WORDS.test(words) && (isOfCompany || TEAM.test(words));
+    }
+    if (isOfCompany || this.isOfJob(question)) return true;
+    if (ABOUT_WORDS.test(words)) return false;
+    const isOpen = isLast && !isPast && !isGrounded && !RHETORICAL.test(words);
     return isOpen || HOW_MUCH.test(words) || ADDRESSED.test(words);
   }
 }
