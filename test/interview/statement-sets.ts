@@ -16,10 +16,23 @@ export interface SetReply {
   readonly planted: string;
 }
 
-/** Replies are taken in pairs: the filter was tuned on the first, third, … pair, and only shown the others. */
-export type Half = 'tuned' | 'shown';
+/**
+ * The sets that were written before tuning are taken in pairs of replies: the filter was tuned on the first, third,
+ * … pair, and only shown the others. `later`: further replies, on which it was tuned afterwards.
+ */
+export type Part = 'tuned' | 'shown' | 'later';
 
-export function repliesOf(name: `${'ordinary' | 'planted'}.${Language}`, half: Half): SetReply[] {
+export function repliesOf(
+  kind: 'ordinary' | 'planted',
+  language: Language,
+  part: Part,
+): readonly SetReply[] {
+  if (part === 'later') return readSet(`later-${kind}.${language}`);
+  const isTuned = (at: number): boolean => at % 4 < 2;
+  return readSet(`${kind}.${language}`).filter((_, at) => isTuned(at) === (part === 'tuned'));
+}
+
+function readSet(name: string): SetReply[] {
   const file = path.join(__dirname, 'statements', `${name}.txt`);
   let verdict: Verdict = 'answered';
   let answer = '';
@@ -32,7 +45,7 @@ export function repliesOf(name: `${'ordinary' | 'planted'}.${Language}`, half: H
       replies.push({ verdict, answer, text: line.replaceAll('*', ''), planted });
     }
   }
-  return replies.filter((_, at) => (at % 4 < 2 ? 'tuned' : 'shown') === half);
+  return replies;
 }
 
 interface ExampleFile {

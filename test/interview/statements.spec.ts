@@ -1,46 +1,42 @@
 import type { Verdict } from '../../src/interview/plan/verdicts';
 import { type Evidence, StatementCheck } from '../../src/interview/turn/statements';
 import type { Language } from '../../src/vacancies';
-import { type Half, repliesOf, shownOf } from './statement-sets';
+import { type Part, repliesOf, shownOf } from './statement-sets';
 
 const LANGUAGES: readonly Language[] = ['en', 'ru'];
 
-/** The ordinary replies of a half, in both languages, and those of which something is missing. */
-function touchedIn(half: Half): { readonly of: number; readonly touched: readonly string[] } {
+/** The replies of a part in both languages, and those of which the filter shows what it should not or too little. */
+function resultOf(
+  kind: 'ordinary' | 'planted',
+  part: Part,
+): { readonly of: number; readonly wrong: readonly string[] } {
   const replies = LANGUAGES.flatMap((language) =>
-    repliesOf(`ordinary.${language}`, half).map((one) => ({ ...one, language })),
+    repliesOf(kind, language, part).map((one) => ({ ...one, shown: shownOf(one, language) })),
   );
-  const touched = replies.filter((one) => shownOf(one, one.language) !== one.text);
-  return { of: replies.length, touched: touched.map(({ text }) => text) };
-}
-
-/** The planted facts of a half, in both languages, and those that are shown. */
-function shownIn(half: Half): { readonly of: number; readonly shown: readonly string[] } {
-  const replies = LANGUAGES.flatMap((language) =>
-    repliesOf(`planted.${language}`, half).map((one) => ({ ...one, language })),
+  const wrong = replies.filter(({ shown, text, planted }) =>
+    kind === 'ordinary' ? shown !== text : shown.includes(planted),
   );
-  const shown = replies.filter((one) => shownOf(one, one.language).includes(one.planted));
-  return { of: replies.length, shown: shown.map(({ planted }) => planted) };
+  return { of: replies.length, wrong: wrong.map(({ text }) => text) };
 }
 
 test('the sets are as large as the rates need', () => {
-  const of = (count: (half: Half) => { readonly of: number }): number =>
-    count('tuned').of + count('shown').of;
-  expect(of(touchedIn)).toBeGreaterThanOrEqual(300);
-  expect(of(shownIn)).toBeGreaterThanOrEqual(100);
+  const sizes = (kind: 'ordinary' | 'planted'): number[] =>
+    (['tuned', 'shown', 'later'] as const).map((part) => resultOf(kind, part).of);
+  expect(sizes('ordinary')).toEqual([154, 151, 1024]);
+  expect(sizes('planted')).toEqual([75, 73, 369]);
 });
 
-test('of the ordinary replies that the filter was tuned on, it touches at most 1 %', () => {
-  const { of, touched } = touchedIn('tuned');
-  expect(touched.length / of).toBeLessThanOrEqual(0.01);
-});
-
-test('every planted fact of the tuned half is held back', () => {
-  expect(shownIn('tuned').shown).toEqual([]);
-});
-
-test('every planted fact of the other half is held back too', () => {
-  expect(shownIn('shown').shown).toEqual([]);
+/** The rates of docs/conversation.md. What was tuned on is better than what was only shown. */
+test.each<['ordinary' | 'planted', Part, number]>([
+  ['ordinary', 'tuned', 0],
+  ['ordinary', 'shown', 0.035],
+  ['ordinary', 'later', 0.01],
+  ['planted', 'tuned', 0],
+  ['planted', 'shown', 0],
+  ['planted', 'later', 0.04],
+])('of the %s replies, part "%s", at most a share of %d goes wrong', (kind, part, most) => {
+  const { of, wrong } = resultOf(kind, part);
+  expect({ wrong, isWithin: wrong.length / of <= most }).toEqual({ wrong, isWithin: true });
 });
 
 const PLAN = ['Which bread did you bake last?', 'The early shift begins at four.'];
