@@ -63,6 +63,7 @@ test.each<[string, Partial<Evidence>]>([
   ['3100 euros a month.', { named: ['Bakers are paid 3,100 euros a month.'] }],
   ['You get twenty-five days of vacation.', { named: ['Vacation: 25 days.'] }],
   ['Отпуск 25 дней.', { named: ['Vacation: 25 days.'] }],
+  ['Обеды для всех бесплатные.', { named: ['Lunch is free for all staff.'] }],
 ])('a statement with its evidence is shown: %s', (sentence, evidence) => {
   expect(isHeldBack(sentence, evidence)).toBe(false);
 });
@@ -83,6 +84,8 @@ test.each<[string, string, boolean]>([
   ['То есть зарплата 150 тысяч?', 'Да, верно.', true],
   ['The rollback was hard, you know what I mean?', 'Yes, I follow.', false],
   ['Понятно объясняю?', 'Да, понятно.', false],
+  ['You know that feeling? I fixed it then.', 'Yes, and you fixed it then.', false],
+  ['Who would be my boss?', 'Anna Byrne.', true],
   ['I earned 5,000 there.', 'You earned 5,000 there.', false],
 ])('after %j the reply %j is held back: %j', (answer, reply, expected) => {
   expect(isHeldBack(reply, { answer, said: [answer] })).toBe(expected);

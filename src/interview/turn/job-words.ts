@@ -79,7 +79,8 @@ export const DAYS = new RegExp(
 /** The company speaks of itself, or the job is named. */
 export const OURS = words`
   we | we'(?:re|ll|ve|d) | us | ours? | hr | recruiters?
-  (?:this|our) (?:role|job|position|vacancy|company) | the (?:role|position|vacancy)
+  (?:this|our) (?:role|job|position|vacancy|company)
+  the (?:role|position|vacancy) (?:is|has|pays|requires|offers|starts|reports|comes|needs|includes|will|would)
   the (?:job|company|employer|firm|team) (?:here|pays|requires|offers|has)
   the job (?:is|needs|means|involves|includes|starts|comes)
   (?:every(?:one|body)|all) (?:here|gets?|has|receives|works)
@@ -90,7 +91,7 @@ export const OURS = words`
 
 /** Nouns that may be the company's or the candidate's own. */
 export const TEAM = words`
-  (?:the|this) (?:\S+ )?(?:team|company|firm|employer|department|managers?|lead|boss|product|stack|job|office|ceo|cto)
+  (?:the|this) (?:\S+ )?(?:team|company|firm|employer|department|managers?|lead|boss|product|stack|job|role|position|office|ceo|cto)
   there(?:'s| is| are)(?! (?:no|nothing|anything)) | (?<=^ )(?:this |the )?(?:job|work) (?:is|has) | candidates?
   (?<=^ )работа(?! над| с ) | команд(?!ировк)~ | компани~ | руководител~ | штат(?:е|а) | кандидат~ | отдел(?:е|а)?`;
 
@@ -158,7 +159,7 @@ export const TALK = words`
   (?:tell|gives?|helps?|shows?|tells|lets) us | our (?:\S+ )?(?:conversation|interview|chat|talk|questions?|topic)
   можно (?:и |просто )?не | не обязательно | нас (?:\S+ )?интерес\S+ | (?:дает |дают )?нам (?:понятн|ясн|важн|хорош|полезн)\S+ | (?:дает|дают) нам
   (?:мы )?(?:можем )?(?:продолжим|вернемся|пойдем|идем|перейдем|пропустим|оставим|начнем|остановились|говорили|обсудили|записали|отметили|учли)
-  продолжаем | возвращаемся | переходим | двигаемся | записываем | отмечаем | понимаем | учитываем
+  продолжаем | возвращаемся | переходим | двигаемся | записываем | отмечаем | понимаем | учитываем | желаем | сочувствуем
   наш\S* (?:\S+ )?(?:разговор|интервью|бесед|вопрос)~`;
 
 /** It is only said that something is heard. */

@@ -294,16 +294,18 @@ export class StatementCheck {
   private isProven(clause: Clause): boolean {
     const { sources, named, plan } = this;
     const own = withoutStems(clause, this.company);
+    // Of a translation only the claims can be found.
+    const isTranslated = named !== null && named.isRussian !== clause.isRussian;
     const areKnown =
       clause.numbers.every((one) => this.isNumberProven(one, clause)) &&
       clause.conditions.every((one) => sources.some((of) => hasCondition(of, one))) &&
       clause.days.every((one) => sources.some(({ days }) => days.includes(one))) &&
-      clause.names.every((one) => sources.some(({ stems }) => stems.has(one)));
+      (isTranslated || clause.names.every((one) => sources.some(({ stems }) => stems.has(one))));
     if (!areKnown) return false;
-    if (named !== null && (sizeOf(own) === 0 || sharedOf(own, named) > 0)) return true;
+    const isNamed = named !== null && (sizeOf(own) === 0 || sharedOf(own, named) > 0);
+    if (isNamed || isTranslated) return true;
     return plan.some((one) => {
       const shared = sharedOf(own, one);
-      // Of a translation only the claims can be found.
       if (one.isRussian !== clause.isRussian) return shared > 0;
       return shared >= 2 && shared * 3 >= sizeOf(own) * 2;
     });
@@ -328,8 +330,10 @@ export class StatementCheck {
     }
     if (isOfCompany || this.isOfJob(question)) return true;
     if (ABOUT_WORDS.test(words)) return false;
-    const isOpen = isLast && !isPast && !isGrounded && !RHETORICAL.test(words);
-    return isOpen || HOW_MUCH.test(words) || ADDRESSED.test(words);
+    const isAddressed = HOW_MUCH.test(words) || ADDRESSED.test(words);
+    // A model that says that nothing is asked is believed, except of a plain question at the end.
+    if (asks === false) return isAddressed && isLast && INTERROGATIVE.test(words);
+    return isAddressed || (isLast && !isPast && !isGrounded && !RHETORICAL.test(words));
   }
 }
 
