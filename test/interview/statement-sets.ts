@@ -56,18 +56,22 @@ interface ExampleFile {
   readonly questions: readonly { readonly id: string; readonly text: string }[];
 }
 
+function exampleOf(file: string): ExampleFile {
+  return parse(readFileSync(path.join(__dirname, '../../examples', file), 'utf8')) as ExampleFile;
+}
+
+/** The example vacancies, each with the question that follows. */
 const EXAMPLES = {
-  en: { file: 'backend-engineer.en.yaml', comingId: 'disagreement' },
-  ru: { file: 'support-lead.ru.yaml', comingId: 'feedback' },
+  en: { vacancy: exampleOf('backend-engineer.en.yaml'), comingId: 'disagreement' },
+  ru: { vacancy: exampleOf('support-lead.ru.yaml'), comingId: 'feedback' },
 } as const;
 
 const STAYS: readonly Verdict[] = ['vague', 'follow_up', 'clarify'];
 
 /** What is shown of a reply in the interview of the example vacancy, whose documents the model does not name. */
 export function shownOf({ verdict, answer, text }: SetReply, language: Language): string {
-  const { file, comingId } = EXAMPLES[language];
-  const read = readFileSync(path.join(__dirname, '../../examples', file), 'utf8');
-  const { title, company, greeting, closing, questions } = parse(read) as ExampleFile;
+  const { vacancy, comingId } = EXAMPLES[language];
+  const { title, company, greeting, closing, questions } = vacancy;
   const texts = questions.map((question) => question.text);
   const check = new StatementCheck({
     plan: [title, company, greeting, closing, ...texts],

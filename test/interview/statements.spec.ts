@@ -21,7 +21,9 @@ function resultOf(
 
 test('the sets are as large as the rates need', () => {
   const sizes = (kind: 'ordinary' | 'planted'): number[] =>
-    (['tuned', 'shown', 'later'] as const).map((part) => resultOf(kind, part).of);
+    (['tuned', 'shown', 'later'] as const).map((part) =>
+      LANGUAGES.reduce((sum, language) => sum + repliesOf(kind, language, part).length, 0),
+    );
   expect(sizes('ordinary')).toEqual([154, 151, 1024]);
   expect(sizes('planted')).toEqual([75, 73, 369]);
 });
