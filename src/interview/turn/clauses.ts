@@ -49,8 +49,8 @@ export function clausesOf(sentence: string): Clause[] {
   for (const part of sentence.split(CUT)) {
     if (!/[\p{L}\p{N}]/u.test(part)) continue;
     const before = texts.at(-1);
-    if (before !== undefined && before.length < LONGEST && belongsTo(part, before)) texts.splice(-1, 1, `${before} ${part}`);
-    else texts.push(part);
+    if (before === undefined || !belongsTo(part, before)) texts.push(part);
+    else texts[texts.length - 1] = `${before} ${part}`;
   }
   return texts.map(clauseOf);
 }
@@ -59,6 +59,7 @@ export function clausesOf(sentence: string): Clause[] {
 const LONGEST = 300;
 
 function belongsTo(part: string, before: string): boolean {
+  if (before.length > LONGEST) return false;
   const { isPast, isPresent, stems } = clauseOf(before);
   const words = ` ${wordsOf(part).join(' ')} `;
   if (stems.size === 0) return false;
@@ -150,7 +151,9 @@ export function sharedStems(clause: Clause, other: Clause): number {
 
 /** The clause without the words that begin like these. */
 export function withoutStems(clause: Clause, roots: readonly string[]): Clause {
-  const stems = [...clause.stems].filter((stem) => !roots.some((root) => stem.startsWith(root)));
+  const isOf = (stem: string, root: string): boolean =>
+    stem.startsWith(root) || root.startsWith(stem);
+  const stems = [...clause.stems].filter((stem) => !roots.some((root) => isOf(stem, root)));
   return { ...clause, stems: new Set(stems) };
 }
 
