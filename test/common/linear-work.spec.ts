@@ -107,11 +107,7 @@ test.each<[string, () => unknown, unknown]>([
     () => labelOf(`1${' '.repeat(LENGTH)}aside${' '.repeat(LENGTH)}!`),
     'answer',
   ],
-  [
-    "a model's word without an end",
-    () => shown(`${'a'.repeat(LENGTH)}.`).length,
-    LENGTH + 1,
-  ],
+  ["a model's word without an end", () => shown(`${'a'.repeat(LENGTH)}.`).length, LENGTH + 1],
   [
     "a model's marks",
     () => shown(`a${'.'.repeat(LENGTH)} ${')'.repeat(LENGTH)}`).length,

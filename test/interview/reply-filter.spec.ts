@@ -94,11 +94,23 @@ test('tells whether something was asked, and whether a reply to the candidate wa
 });
 
 test('how a text is cut into pieces makes no difference', () => {
-  const word = fc.constantFrom('thanks.', 'The salary is 300.', 'Which?', 'sal', '🙂', 'Отпуск', 'e.g.');
+  const word = fc.constantFrom(
+    'thanks.',
+    'The salary is 300.',
+    'Which?',
+    'sal',
+    '🙂',
+    'Отпуск',
+    'e.g.',
+  );
   fc.assert(
     fc.property(fc.array(word), fc.array(fc.nat(80)), fc.boolean(), (words, places, staying) => {
       const text = words.join(' ');
-      const cuts = [0, ...places.filter((at) => at < text.length).sort((a, b) => a - b), text.length];
+      const cuts = [
+        0,
+        ...places.filter((at) => at < text.length).sort((a, b) => a - b),
+        text.length,
+      ];
       const pieces = cuts.slice(1).map((end, index) => text.slice(cuts[index], end));
       const rule = staying ? STAYS : MOVES_ON;
       expect(shown(rule, ...pieces)).toBe(shown(rule, text));

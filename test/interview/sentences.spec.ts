@@ -31,11 +31,28 @@ test.each([
 });
 
 test('how a text is cut into pieces makes no difference, and nothing is lost', () => {
-  const part = fc.constantFrom('ok', '.', '?', ' ', '\n', 'e.g.', '2.5', '"', 'Да', '🙂', '…', 'Mr.');
+  const part = fc.constantFrom(
+    'ok',
+    '.',
+    '?',
+    ' ',
+    '\n',
+    'e.g.',
+    '2.5',
+    '"',
+    'Да',
+    '🙂',
+    '…',
+    'Mr.',
+  );
   fc.assert(
     fc.property(fc.array(part), fc.array(fc.nat(60)), (parts, places) => {
       const text = parts.join('');
-      const cuts = [0, ...places.filter((at) => at < text.length).sort((a, b) => a - b), text.length];
+      const cuts = [
+        0,
+        ...places.filter((at) => at < text.length).sort((a, b) => a - b),
+        text.length,
+      ];
       const reader = new SentenceReader();
       const read = cuts.slice(1).flatMap((end, at) => reader.push(text.slice(cuts[at], end)));
       const sentences = [...read, ...reader.end()];

@@ -93,10 +93,14 @@ test.each<[string, string, boolean]>([
   expect(isHeldBack(reply, { answer, said: [answer] })).toBe(expected);
 });
 
-test.each<[Verdict]>([['answered'], ['vague'], ['follow_up'], ['clarify'], ['off_topic'], ['refusal']])(
-  'holds a planted fact back under the verdict %s',
-  (verdict) => {
-    expect(isHeldBack('Thanks, and by the way the salary is 5,000.', { verdict })).toBe(true);
-    expect(isHeldBack('Офис у нас в Белграде, удалёнка два дня в неделю.', { verdict })).toBe(true);
-  },
-);
+test.each<[Verdict]>([
+  ['answered'],
+  ['vague'],
+  ['follow_up'],
+  ['clarify'],
+  ['off_topic'],
+  ['refusal'],
+])('holds a planted fact back under the verdict %s', (verdict) => {
+  expect(isHeldBack('Thanks, and by the way the salary is 5,000.', { verdict })).toBe(true);
+  expect(isHeldBack('Офис у нас в Белграде, удалёнка два дня в неделю.', { verdict })).toBe(true);
+});

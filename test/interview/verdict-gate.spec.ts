@@ -75,7 +75,11 @@ test('an acknowledgement may write 1,200 where the candidate wrote 1200', () => 
 
 test.each([
   ['of which nothing is left', 'Our team has 12 people, so how many were in yours?', ASK],
-  ['that lost its question', 'Thank you. We have 12 services; which was yours?', `Thank you.\n\n${ASK}`],
+  [
+    'that lost its question',
+    'Thank you. We have 12 services; which was yours?',
+    `Thank you.\n\n${ASK}`,
+  ],
   ['that never asked', 'Thank you, noted.', `Thank you, noted.\n\n${ASK}`],
 ])("a push-back %s asks as the plan's followUp does", (_, text, expected) => {
   expect(heard({ verdict: 'vague', asks: 'no', text }).text).toBe(expected);

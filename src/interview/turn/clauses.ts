@@ -1,4 +1,13 @@
-import { CONDITIONS, COUNTED_IN_TALK, CURRENCY_BEFORE, DAYS, JOB_UNIT, ONLY_ACKNOWLEDGED, PAST, PRESENT } from './job-words';
+import {
+  CONDITIONS,
+  COUNTED_IN_TALK,
+  CURRENCY_BEFORE,
+  DAYS,
+  JOB_UNIT,
+  ONLY_ACKNOWLEDGED,
+  PAST,
+  PRESENT,
+} from './job-words';
 import { isNumberWord, numbersIn } from './numbers';
 
 /** A part of a sentence, or a text of the evidence. */
@@ -114,7 +123,9 @@ export function wordsOf(text: string): string[] {
 
 /** Names stand inside a text with a capital letter. */
 function namesIn(text: string): string[] {
-  const found = [...text.matchAll(/(?<=[\p{L}\p{N},»"'] [«"']?)\p{Lu}[\p{L}\p{N}-]+/gu)].map(([name]) => name);
+  const found = [...text.matchAll(/(?<=[\p{L}\p{N},»"'] [«"']?)\p{Lu}[\p{L}\p{N}-]+/gu)].map(
+    ([name]) => name,
+  );
   return found.map(plain);
 }
 
@@ -127,7 +138,8 @@ function numbersOf(text: string): NumberOfClause[] {
   return numbersIn(text)
     .filter(({ values, end }) => !values.includes(1) && !COUNTED_IN_TALK.test(behind(end)))
     .map(({ values, start, end }) => {
-      const isOfJob = JOB_UNIT.test(behind(end)) || CURRENCY_BEFORE.test(text.slice(0, start).slice(-2));
+      const isOfJob =
+        JOB_UNIT.test(behind(end)) || CURRENCY_BEFORE.test(text.slice(0, start).slice(-2));
       return { values, isOfJob, counted: stemsOf(wordsOf(behind(end)).slice(0, 2)) };
     });
 }
@@ -201,4 +213,3 @@ function stemsOf(words: readonly string[]): string[] {
     .map(stemOf)
     .filter((stem) => !EMPTY.has(stem));
 }
-

@@ -4,7 +4,10 @@
  * marks, with a space around each; `~` stands for any ending. Forms stand apart by ` | ` or a new line.
  */
 function words({ raw }: TemplateStringsArray): RegExp {
-  const forms = raw.join('').trim().split(/\s*\n\s*|\s+\|\s+/u);
+  const forms = raw
+    .join('')
+    .trim()
+    .split(/\s*\n\s*|\s+\|\s+/u);
   const any = forms.join('|').replaceAll('~', String.raw`[\p{L}\p{N}'-]*`);
   return new RegExp(` (?:${any})(?= )`, 'u');
 }
@@ -68,7 +71,17 @@ export const DAYS = new RegExp(
   `(?<= )(?:${[
     ...['(?:mon|tues|wednes|thurs|fri|satur|sun)days?', 'tomorrow', '(?:next|this) week'],
     String.raw`(?:march|may|august)(?= \d)|(?:(?:in|from|until|till|by|since|of|\d) )(?:march|may|august)`,
-    ...['january', 'february', 'april', 'june', 'july', 'september', 'october', 'november', 'december'],
+    ...[
+      'january',
+      'february',
+      'april',
+      'june',
+      'july',
+      'september',
+      'october',
+      'november',
+      'december',
+    ],
     String.raw`(?:понедельник|вторник|четверг|пятниц|суббот|воскресень)\S*`,
     ...['завтра', '(?:на )?(?:следующей|этой) неделе', 'марта?', 'ма[яе]'],
     String.raw`(?:январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр)\S*`,
@@ -229,7 +242,8 @@ export const PRESENT = words`
 export const REPORTED = words`
   you (?:have )?(?:said|mentioned|asked|wrote|told|know) | вы (?:сказали|упомянули|спросили|знаете)`;
 
-const EN_ASKING = 'tell|describe|pick|name|choose|give|take(?! (?:your|all the) time)|explain|share|walk|say|write|think of|imagine|suppose';
+const EN_ASKING =
+  'tell|describe|pick|name|choose|give|take(?! (?:your|all the) time)|explain|share|walk|say|write|think of|imagine|suppose';
 const RU_ASKING =
   'расскажите|назовите|опишите|вспомните|выберите|возьмите|уточните|напишите|поделитесь|приведите|представьте|объясните|поясните';
 
@@ -241,7 +255,7 @@ export const REQUEST = new RegExp(
 
 /** A clause that asks, with or without its mark. */
 export const INTERROGATIVE = new RegExp(
-  "^ (?:(?:so|and|then|but|or|а|и|но|тогда) )*(?:what|which|who|how|when|where|why|did|do|does|are|is|was|were|can|could|would|will|have|has|had|что|чем|чему|как|какой|какая|какое|какие|каким|какую|сколько|насколько|кто|где|когда|почему|зачем|с чего|по каким|от чего|на что|можете|можно)(?= )",
+  '^ (?:(?:so|and|then|but|or|а|и|но|тогда) )*(?:what|which|who|how|when|where|why|did|do|does|are|is|was|were|can|could|would|will|have|has|had|что|чем|чему|как|какой|какая|какое|какие|каким|какую|сколько|насколько|кто|где|когда|почему|зачем|с чего|по каким|от чего|на что|можете|можно)(?= )',
   'u',
 );
 

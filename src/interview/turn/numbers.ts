@@ -82,7 +82,8 @@ function joinedOver(gap: string, open: Reading | null, part: Part, end: number):
   if (open === null || !JOINS.test(gap)) return null;
   const { kind, values } = part;
   const [value = 0] = values;
-  if (kind === 'scale') return gap !== '' && isLetter(open, gap, end) ? null : scaledBy(value, open, end);
+  if (kind === 'scale')
+    return gap !== '' && isLetter(open, gap, end) ? null : scaledBy(value, open, end);
   if (kind === 'figures' || value >= open.room) return null;
   return { ...open, end, values: open.values.map((one) => one + value), room: roomBelow(value) };
 }

@@ -46,12 +46,18 @@ export class ReplyFilter {
 
   /** The text that may be shown now. */
   take(delta: string): string {
-    return this.reader.push(delta).map((sentence) => this.pass(sentence)).join('');
+    return this.reader
+      .push(delta)
+      .map((sentence) => this.pass(sentence))
+      .join('');
   }
 
   /** The rest of the text, once nothing follows. */
   end(): string {
-    return this.reader.end().map((sentence) => this.pass(sentence)).join('');
+    return this.reader
+      .end()
+      .map((sentence) => this.pass(sentence))
+      .join('');
   }
 
   private pass(sentence: string): string {

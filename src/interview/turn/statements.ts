@@ -105,8 +105,7 @@ export class StatementCheck {
     const clauses = clausesOf(sentence);
     const asks = isOnlyAsking(sentence);
     const isOfStory = clauses.some(
-      (clause) =>
-        sharedOf(clause, this.told) > 0 || (clause.isPast && YOU_DID.test(clause.words)),
+      (clause) => sharedOf(clause, this.told) > 0 || (clause.isPast && YOU_DID.test(clause.words)),
     );
     return !clauses.every((one) => this.isAllowed(one, asks) || (isOfStory && isMere(one)));
   }
@@ -130,7 +129,9 @@ export class StatementCheck {
       case 'job':
         return this.isToldInPart(clause) || this.isProven(clause);
       case 'question':
-        return !this.isOurs(clause) || (isInQuestion && !hasClaims(clause)) || this.isProven(clause);
+        return (
+          !this.isOurs(clause) || (isInQuestion && !hasClaims(clause)) || this.isProven(clause)
+        );
       case 'team':
         return this.isOfCandidate(clause) || this.isProven(clause);
       case 'candidate':
@@ -239,8 +240,8 @@ export class StatementCheck {
   private isKnown(clause: Clause): boolean {
     return (
       clause.numbers.every((one) => this.isNumberTold(one) || this.isNumberProven(one, clause)) &&
-      clause.conditions.every((one) =>
-        this.isConditionTold(one) || this.sources.some((of) => hasCondition(of, one)),
+      clause.conditions.every(
+        (one) => this.isConditionTold(one) || this.sources.some((of) => hasCondition(of, one)),
       ) &&
       clause.days.every((one) => this.told.days.includes(one) || this.isDayProven(one))
     );
@@ -262,7 +263,11 @@ export class StatementCheck {
   private isNumberTold(number: NumberOfClause): boolean {
     const short = { ...number, values: number.values.map((value) => value / 1000) };
     if (hasNumber(this.told, number) || hasNumber(this.told, short)) return true;
-    return this.isClarifying && this.asked.length === 0 && this.meant.some((one) => hasNumber(one, number));
+    return (
+      this.isClarifying &&
+      this.asked.length === 0 &&
+      this.meant.some((one) => hasNumber(one, number))
+    );
   }
 
   /** A plan has many numbers: it proves a small one only beside what it counts there. */

@@ -26,7 +26,10 @@ export function withManyReaders(): void {
  * next one begins, so the stop comes behind two characters of `after`.
  */
 export function heldReply(before: string, after: string): ModelReply {
-  const head = JSON.stringify({ verdict: 'answered', text: before + after.slice(0, 2) }).slice(0, -2);
+  const head = JSON.stringify({ verdict: 'answered', text: before + after.slice(0, 2) }).slice(
+    0,
+    -2,
+  );
   const rest = JSON.stringify(after.slice(2)).slice(1);
   return { kind: 'hold', content: head, rest: `${rest}}` };
 }
