@@ -28,38 +28,65 @@ const PLAN: InterviewPlan = {
 };
 const EN = textsOf('en');
 
-interface Spoken {
-  readonly text: string;
-  readonly decision: TurnDecision;
+interface Said {
+  readonly answer?: string;
+  readonly language?: Language;
 }
 
-/** What a candidate who wrote `answer` hears when the model writes these fields. */
+/** A gate behind a reader, and what it has shown so far. */
+class TestGate {
+  text = '';
+  private readonly reader: ReplyReader;
+  private readonly gate: VerdictGate;
+
+  constructor({ answer = 'A service in Go.', language = 'en' }: Said = {}) {
+    const state = initialState(PLAN);
+    const context = { language, status: 'active', isConsented: true, isAddendum: false, ordinal: 0 };
+    const turn = { plan: PLAN, state, context } as unknown as OpenedTurn;
+    const prompt = {
+      plan: PLAN,
+      vacancy: { title: 'Engineer', company: 'Harbourline' },
+      facts: { progress: 'Question 1 of 2.', disclosure: 'An AI asks.', readers: 'Ada reads it.' },
+      history: [],
+      corrections: [],
+      searches: [],
+      canSearch: false,
+      answer,
+    } as unknown as InterviewPrompt;
+    const notes = { decided: ignore, labelled: ignore, asks: ignore };
+    this.reader = new ReplyReader(answer);
+    this.gate = new VerdictGate(turn, prompt, this.reader, (delta) => { this.show(delta); }, notes);
+  }
+
+  take(piece: string): void {
+    this.gate.take(this.reader.push(piece));
+  }
+
+  end(): TurnDecision {
+    const ended = this.reader.end();
+    if (ended.kind === 'reply') this.gate.take(ended.events);
+    return this.gate.finish();
+  }
+
+  private show(delta: string): void {
+    this.text += delta;
+  }
+}
+
+function ignore(): void {
+  // What the gate notes is stored elsewhere.
+}
+
+/** What a candidate hears when the model writes these fields. */
 function heard(
   fields: Readonly<Record<string, string>>,
-  { answer = 'A service in Go.', language = 'en' }: { answer?: string; language?: Language } = {},
-): Spoken {
-  const state = initialState(PLAN);
-  const context = { language, status: 'active', isConsented: true, isAddendum: false, ordinal: 0 };
-  const turn = { plan: PLAN, state, context } as unknown as OpenedTurn;
-  const prompt = {
-    plan: PLAN,
-    vacancy: { title: 'Engineer', company: 'Harbourline' },
-    facts: { progress: 'Question 1 of 2.', disclosure: 'An AI asks.', readers: 'Ada reads it.' },
-    history: [],
-    corrections: [],
-    searches: [],
-    canSearch: false,
-    answer,
-  } as unknown as InterviewPrompt;
-  let text = '';
-  const reader = new ReplyReader(answer);
-  const notes = { decided: () => undefined, labelled: () => undefined, asks: () => undefined };
-  const gate = new VerdictGate(turn, prompt, reader, (delta) => (text += delta), notes);
+  said: Said = {},
+): { readonly text: string; readonly decision: TurnDecision } {
+  const gate = new TestGate(said);
   const output = JSON.stringify({ sources: '', asks: '', about: '', touches: '', ...fields });
-  for (const piece of output) gate.take(reader.push(piece));
-  const ended = reader.end();
-  if (ended.kind === 'reply') gate.take(ended.events);
-  return { decision: gate.finish(), text };
+  for (const piece of output) gate.take(piece);
+  const decision = gate.end();
+  return { decision, text: gate.text };
 }
 
 test('a push-back that asks for two or three sentences is shown whole', () => {
@@ -139,25 +166,9 @@ test('a reply that moves on leaves the questions to the plan', () => {
 });
 
 test('the last sentence does not wait for the labels', () => {
-  const reader = new ReplyReader('');
-  let text = '';
-  const turn = {
-    plan: PLAN,
-    state: initialState(PLAN),
-    context: { language: 'en', status: 'active', isConsented: true, isAddendum: false, ordinal: 0 },
-  } as unknown as OpenedTurn;
-  const prompt = {
-    plan: PLAN,
-    vacancy: { title: 'Engineer', company: 'Harbourline' },
-    history: [],
-    corrections: [],
-    searches: [],
-    answer: 'Go.',
-  } as unknown as InterviewPrompt;
-  const notes = { decided: () => undefined, labelled: () => undefined, asks: () => undefined };
-  const gate = new VerdictGate(turn, prompt, reader, (delta) => (text += delta), notes);
+  const gate = new TestGate();
 
-  gate.take(reader.push('{"verdict":"answered","asks":"no","text":"Thank you, noted."'));
+  gate.take('{"verdict":"answered","asks":"no","text":"Thank you, noted."');
 
-  expect(text).toBe('Thank you, noted.');
+  expect(gate.text).toBe('Thank you, noted.');
 });
