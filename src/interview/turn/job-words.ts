@@ -106,7 +106,11 @@ export const OURS = words`
 export const TEAM = words`
   (?:the|this) (?:\S+ )?(?:team|company|firm|employer|department|managers?|lead|boss|product|stack|job|role|position|office|ceo|cto)
   there(?:'s| is| are)(?! (?:no|nothing|anything)) | (?<=^ )(?:this |the )?(?:job|work) (?:is|has) | candidates?
-  (?<=^ )работа(?! над| с ) | команд(?!ировк)~ | компани~ | руководител~ | штат(?:е|а) | кандидат~ | отдел(?:е|а)?`;
+  (?<=^ )работа(?! над| с ) | команд(?!ировк)~ | компани~ | руководител~ | штат(?:е|а) | кандидат~ | отдел(?:е|а)?
+  the previous \p{L}+ | прежн\p{L}+ (?!работ)\p{L}+`;
+
+/** What somebody adds of their own accord. */
+export const BESIDE = words`by the way | incidentally | speaking of which | кстати | между прочим`;
 
 /** In the job, or in this conversation. */
 export const HERE = words`here | здесь | тут`;
@@ -151,7 +155,7 @@ export const PROMISES = words`
   вы (?:нам )?(?:приняты|подходите|наняты) | вы прошли (?:отбор|этап|дальше|на|в|интервью|собеседование) | этап\S* вы прошли | вы справились(?= $)
   вас (?:берем|возьмут|приняли|примут|выберут|выбрали) | (?:сильнейш|лучш|идеальн)\S* кандидат~ | ваш профиль
   добро пожаловать | поздравля\S+(?! с) | шанс(?:ы|ов|ам)? | на решение \S* ?не | не повлияет
-  решение (?:принимает|принимают|примут|будет) | место \S+ \S+ (?:\S+ )?свободн\S+ | интервью (?:окончено|завершено)`;
+  решение (?:принимает|принимают|примут|будет) | место \S+ \S+ (?:\S+ )?свободн\S+ | место открыл\S+ | made it (?:this|so) far | интервью (?:окончено|завершено)`;
 
 /** What the candidate will do or get in the job. */
 export const IN_THE_JOB = words`

@@ -4,6 +4,7 @@ import {
   ADDRESSED,
   ANCHORED,
   ANNOUNCES,
+  BESIDE,
   BY_CANDIDATE,
   CONFIRMATION,
   ENOUGH,
@@ -228,6 +229,8 @@ export class StatementCheck {
     const isShort =
       sizeOf(clause) < (isWordless ? 3 : 2) && clause.names.length === 0 && this.isKnown(clause);
     if (isShort || sharedOf(clause, this.told) > 0) return true;
+    const isTelling = clause.names.length === 0 && !BESIDE.test(words);
+    if (isTelling && (clause.isPast || (isWordless && this.isKnown(clause)))) return true;
     const isTalk = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
     if (isTalk || TAKES_UP.test(words)) return true;
     if (clause.isPast && BY_CANDIDATE.test(words)) return true;
