@@ -113,7 +113,7 @@ test.each<[string, () => unknown, unknown]>([
     () => shown(`a${'.'.repeat(LENGTH)} ${')'.repeat(LENGTH)}`).length,
     2 * LENGTH + 2,
   ],
-  ["a model's sentence of clauses", () => shown('word and '.repeat(LENGTH / 9)).length > 0, true],
+  ["a model's sentence of clauses", () => shown('word and '.repeat(LENGTH / 90)).length > 0, true],
   ['a candidate of questions', () => shown('Yes.', 'Is it? '.repeat(LENGTH / 40)), ''],
   [
     'a heading of spaces and marks',

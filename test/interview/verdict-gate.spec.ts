@@ -41,7 +41,13 @@ class TestGate {
 
   constructor({ answer = 'A service in Go.', language = 'en' }: Said = {}) {
     const state = initialState(PLAN);
-    const context = { language, status: 'active', isConsented: true, isAddendum: false, ordinal: 0 };
+    const context = {
+      language,
+      status: 'active',
+      isConsented: true,
+      isAddendum: false,
+      ordinal: 0,
+    };
     const turn = { plan: PLAN, state, context } as unknown as OpenedTurn;
     const prompt = {
       plan: PLAN,
@@ -55,7 +61,15 @@ class TestGate {
     } as unknown as InterviewPrompt;
     const notes = { decided: ignore, labelled: ignore, asks: ignore };
     this.reader = new ReplyReader(answer);
-    this.gate = new VerdictGate(turn, prompt, this.reader, (delta) => { this.show(delta); }, notes);
+    this.gate = new VerdictGate(
+      turn,
+      prompt,
+      this.reader,
+      (delta) => {
+        this.show(delta);
+      },
+      notes,
+    );
   }
 
   take(piece: string): void {

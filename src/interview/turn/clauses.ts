@@ -69,15 +69,17 @@ const LONGEST = 300;
 
 function belongsTo(part: string, before: string): boolean {
   if (before.length > LONGEST) return false;
-  const { isPast, isPresent, stems } = clauseOf(before);
-  const words = ` ${wordsOf(part).join(' ')} `;
-  if (stems.size === 0) return false;
-  return ONLY_ACKNOWLEDGED.test(words) || (!isPast && !isPresent && /^ (?:and|и) /u.test(words));
+  const words = spaced(wordsOf(part));
+  const isAcknowledging = ONLY_ACKNOWLEDGED.test(words);
+  if (!isAcknowledging && !/^ (?:and|и) /u.test(words)) return false;
+  const list = wordsOf(before);
+  const hasVerb = PAST.test(spaced(list)) || PRESENT.test(spaced(list));
+  return stemsOf(list).length > 0 && (isAcknowledging || !hasVerb);
 }
 
 export function clauseOf(text: string): Clause {
   const list = wordsOf(text);
-  const words = ` ${list.join(' ')} `;
+  const words = spaced(list);
   return {
     words,
     stems: new Set(stemsOf(list)),
@@ -115,6 +117,10 @@ export function hasClaims({ numbers, conditions, days, names }: Clause): boolean
 
 function plain(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/ё/g, 'е').replace(/[’‘ʼ]/g, "'");
+}
+
+function spaced(list: readonly string[]): string {
+  return ` ${list.join(' ')} `;
 }
 
 export function wordsOf(text: string): string[] {
