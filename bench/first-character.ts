@@ -45,7 +45,8 @@ async function streamReply(body: string, response: ServerResponse): Promise<void
   response.write(chunk('{"verdict":"answered","text":"'));
   await sleep(THINKING_MS);
   times.writtenMs = performance.now();
-  response.write(chunk(FIRST));
+  // A sentence is shown when the next one begins.
+  response.write(chunk(`${FIRST}. A`));
   await sleep(THINKING_MS);
   response.end(`${chunk('."}')}${chunk('', 'stop')}data: [DONE]\n\n`);
 }
@@ -77,7 +78,7 @@ function post(
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', headers }, (response) => {
       response.on('data', (data) => {
-        if (String(data).includes(`"content":"${FIRST}"`)) seen?.();
+        if (String(data).includes(`"content":"${FIRST}`)) seen?.();
       });
       response.on('end', resolve);
     });

@@ -2,7 +2,7 @@
  * A time as it is written into a reply, so that a reader in another process of the same machine can
  * compute the delay: a mark and tenths of a millisecond, always of the same length. It starts again at
  * zero every few hours. Digits are written as letters, because a number in a reply is held back as a fact
- * about the job. No word that is held back begins with one of these letters.
+ * about the job.
  */
 const MARK = '@';
 const LETTERS = 'fgjknqwxyz';
@@ -13,10 +13,13 @@ function tenths(performanceMs: number): number {
   return Math.round((performance.timeOrigin + performanceMs) * 10) % CYCLE;
 }
 
-/** Has the length of a word, like a typical delta of a model. */
+/**
+ * Has about the length of a word, like a typical delta of a model. It ends a sentence and begins the next one, so
+ * that it is shown at once.
+ */
 export function momentText(performanceMs: number): string {
   const digits = String(tenths(performanceMs)).padStart(DIGITS, '0');
-  return ` ${MARK}${digits.replace(/\d/g, (digit) => LETTERS.charAt(Number(digit)))}`;
+  return ` ${MARK}${digits.replace(/\d/g, (digit) => LETTERS.charAt(Number(digit)))}. Y`;
 }
 
 /** How late each moment that `bytes` contains is, in ms. */

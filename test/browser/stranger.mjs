@@ -1,13 +1,16 @@
 /** A candidate who uses the client of another project: what it shows, and what is stored. */
 import { equal, until } from './harness.mjs';
 
-const HALF = 'Спасибо, 👩‍🚀 that is ';
-const REST = 'clear. Дальше…';
+const HALF = 'Спасибо, 👩‍🚀 that is clear.';
+const REST = ' Дальше…';
 
-/** A reply of the model that stops after its first half until the model server releases it. */
+/**
+ * A reply of the model that stops after its first half until the model server releases it: two characters into
+ * the next sentence, because a sentence is shown when the next one begins.
+ */
 function heldReply() {
-  const content = JSON.stringify({ verdict: 'answered', text: HALF }).slice(0, -2);
-  return { kind: 'hold', content, rest: `${JSON.stringify(REST).slice(1)}}` };
+  const content = JSON.stringify({ verdict: 'answered', text: HALF + REST.slice(0, 2) }).slice(0, -2);
+  return { kind: 'hold', content, rest: `${JSON.stringify(REST.slice(2)).slice(1)}}` };
 }
 
 export class Stranger {

@@ -19,8 +19,8 @@ const { ModelServer, replyWith } = require('../../tools/fake-model/model-server.
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = path.join(ROOT, 'docs/web-client.md');
 const BLOCK = /^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm;
-const HALF = 'Спасибо, 👩‍🚀 that is ';
-const REST = 'clear.';
+const HALF = 'Спасибо, 👩‍🚀 that is clear.';
+const REST = ' Noted.';
 
 /** Two questions and no follow-ups, so that an interview is short. */
 const VACANCY = `slug: short
@@ -134,8 +134,8 @@ async function interview([file, answer, cutPath]) {
     await page.getByText('Which flour do you like?').waitFor();
   });
   await check(`${file}: an answer gets one reply, whole and once, after a cut`, async () => {
-    const content = JSON.stringify({ verdict: 'answered', text: HALF }).slice(0, -2);
-    model.next({ kind: 'hold', content, rest: `${JSON.stringify(REST).slice(1)}}` });
+    const content = JSON.stringify({ verdict: 'answered', text: HALF + REST.slice(0, 2) }).slice(0, -2);
+    model.next({ kind: 'hold', content, rest: `${JSON.stringify(REST.slice(2)).slice(1)}}` });
     for (const message of answer) {
       await write(message);
       await until('the message', async () => (await shown()).includes(message));

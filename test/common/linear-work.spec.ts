@@ -9,7 +9,8 @@ import {
   labelsOf,
   type LabelledTurn,
 } from '../../src/interview/transcript/message-label.repository';
-import { FactFilter } from '../../src/interview/turn/verdict-gate';
+import { ReplyFilter } from '../../src/interview/turn/reply-filter';
+import { type Evidence, StatementCheck } from '../../src/interview/turn/statements';
 import { sectionsOf } from '../../src/knowledge/document-chunks';
 import { csvText } from '../../src/scoring/csv';
 import { readLogo } from '../../src/vacancies/brand';
@@ -36,6 +37,25 @@ const TURN: LabelledTurn = {
   earlierSeqs: [],
   isAddendum: false,
 };
+
+const NOTHING: Evidence = {
+  plan: [],
+  named: [],
+  isGrounded: false,
+  company: '',
+  said: [],
+  answer: '',
+  asks: null,
+  questions: [],
+  verdict: 'answered',
+};
+
+/** What a candidate who wrote `answer` is shown of a model's text. */
+function shown(text: string, answer = ''): string {
+  const check = new StatementCheck({ ...NOTHING, answer, said: [answer] });
+  const filter = new ReplyFilter(check, { isAskedBehind: false, coming: '', said: [answer] });
+  return filter.take(text) + filter.end();
+}
 
 function labelOf(written: string): string | undefined {
   return labelsOf(TURN, { verdict: 'answered', about: null }, { written })[0]?.label;
@@ -87,11 +107,14 @@ test.each<[string, () => unknown, unknown]>([
     () => labelOf(`1${' '.repeat(LENGTH)}aside${' '.repeat(LENGTH)}!`),
     'answer',
   ],
+  ["a model's word without an end", () => shown(`${'a'.repeat(LENGTH)}.`).length, LENGTH + 1],
   [
-    "a model's word without an end",
-    () => new FactFilter([]).take(`${'a'.repeat(LENGTH)}.`).length,
-    LENGTH + 1,
+    "a model's marks",
+    () => shown(`a${'.'.repeat(LENGTH)} ${')'.repeat(LENGTH)}`).length,
+    2 * LENGTH + 2,
   ],
+  ["a model's sentence of clauses", () => shown('word and '.repeat(LENGTH / 90)).length > 0, true],
+  ['a candidate of questions', () => shown('Yes.', 'Is it? '.repeat(LENGTH / 40)), ''],
   [
     'a heading of spaces and marks',
     () => sectionsOf(`# a${' #'.repeat(LENGTH)} b\ntext`, 'markdown').length,

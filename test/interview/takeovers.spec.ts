@@ -29,11 +29,11 @@ beforeAll(async () => {
 afterAll(() => closeInterviews(app));
 
 const TEXTS = textsOf('en');
-const SHOWN = 'Half';
+const SHOWN = 'Half.';
 const HELD = {
   kind: 'hold',
-  content: `{"verdict":"answered","text":"${SHOWN}`,
-  rest: ' and the rest."}',
+  content: `{"verdict":"answered","text":"${SHOWN} A`,
+  rest: 'nd the rest."}',
 } as const;
 const PERSON = 'Nora here: shall we talk on Friday?';
 

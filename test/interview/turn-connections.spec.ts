@@ -40,8 +40,8 @@ test('I6: uses no connection while the model replies, with more turns than conne
   for (let n = 0; n < TURNS; n += 1) candidates.push(await newCandidate(app));
   app.model.always({
     kind: 'hold',
-    content: '{"verdict":"answered","text":"Wait',
-    rest: ' for it."}',
+    content: '{"verdict":"answered","text":"Wait. T',
+    rest: 'hank you."}',
   });
   for (const candidate of candidates) await candidate.say(words());
   pause(app);
@@ -49,7 +49,7 @@ test('I6: uses no connection while the model replies, with more turns than conne
   expect(await small.worker.tick()).toBe(TURNS);
   await app.model.request(TURNS);
   await untilInProcess('every reply has begun', () =>
-    candidates.every(({ id }) => visible(small, id) === 'Wait'),
+    candidates.every(({ id }) => visible(small, id) === 'Wait.'),
   );
 
   await small.get(SegmentWriter).write();

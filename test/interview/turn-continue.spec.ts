@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => closeInterviews(app));
 
 const TEXTS = textsOf('en');
-const SHOWN = 'Half \u{1F35E}';
+const SHOWN = 'Half \u{1F35E}.';
 
 describe('continue', () => {
   const continues = (id: string) => app.commit((tx) => app.get(StoppedReplies).continue(tx, id));
@@ -36,8 +36,8 @@ describe('continue', () => {
 
   async function halfWritten(verdict = 'answered', candidate?: Interviewee) {
     const one = candidate ?? (await newCandidate(app));
-    const content = `{"verdict":"${verdict}","text":"${SHOWN}`;
-    app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
+    const content = `{"verdict":"${verdict}","text":"${SHOWN} A`;
+    app.model.next({ kind: 'hold', content, rest: 'nd the rest."}' });
     await one.start(app, words());
     await untilInProcess(
       'the beginning of the reply is visible',

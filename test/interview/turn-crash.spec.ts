@@ -33,8 +33,8 @@ afterAll(() => closeInterviews(app));
 
 const HELD = {
   kind: 'hold',
-  content: '{"verdict":"answered","text":"From the first',
-  rest: ' process."}',
+  content: '{"verdict":"answered","text":"From the first process. T',
+  rest: 'hank you."}',
 } as const;
 
 /** The first process has opened a turn and shown half of its reply. */
@@ -44,7 +44,7 @@ async function halfWritten() {
   await candidate.start(app, words());
   await untilInProcess(
     'the beginning of the reply is visible',
-    () => visible(app, candidate.id) === 'From the first',
+    () => visible(app, candidate.id) === 'From the first process.',
   );
   return candidate;
 }
@@ -73,7 +73,7 @@ test('a process that did not notice the end of its lease shows and stores nothin
   app.model.release();
   await settled(app);
 
-  expect(shown?.text).toBe('From the first');
+  expect(shown?.text).toBe('From the first process.');
   expect(shown?.end).toBe('broken');
   expect(await candidate.lines()).toEqual(stored);
   expect(await candidate.attempts()).toEqual(['aborted', 'ok']);
@@ -181,7 +181,7 @@ describe('a reply that was shown and cannot be stored immediately', () => {
     await candidate.start(remote, words());
     await untilInProcess(
       'the beginning of the reply is visible',
-      () => visible(remote, candidate.id) === 'From the first',
+      () => visible(remote, candidate.id) === 'From the first process.',
     );
     const shown = remote.get(LiveReplies).current(candidate.id);
     return { candidate, shown };

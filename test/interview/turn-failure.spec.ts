@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => closeInterviews(app));
 
 const TEXTS = textsOf('en');
-const HALF = '{"verdict":"answered","text":"Half a reply';
+const HALF = '{"verdict":"answered","text":"Half a reply. A';
 /** Failures of a request, each with the outcome in the ledger. */
 const FAILURES: readonly [string, ModelReply][] = [
   ['cut', { kind: 'cut', content: HALF }],
@@ -86,7 +86,7 @@ test('gives up a reply that stalls for the idle timeout, and removes the shown t
   await candidate.start(app, words());
   await untilInProcess(
     'the beginning of the reply is visible',
-    () => visible(app, candidate.id) === 'Half a reply',
+    () => visible(app, candidate.id) === 'Half a reply.',
   );
   await turnOfLoop();
   const shown = app.get(LiveReplies).current(candidate.id);

@@ -42,8 +42,8 @@ afterAll(() => closeInterviews(app));
 
 const HELD = {
   kind: 'hold',
-  content: '{"verdict":"answered","text":"Half',
-  rest: ' and the rest."}',
+  content: '{"verdict":"answered","text":"Half. A',
+  rest: 'nd the rest."}',
 } as const;
 
 async function holdConversation(id: string): Promise<void> {
@@ -90,7 +90,7 @@ describe('locks the conversation before the job:', () => {
     await candidate.start(app, words());
     await untilInProcess(
       'the beginning of the reply is visible',
-      () => visible(app, candidate.id) === 'Half',
+      () => visible(app, candidate.id) === 'Half.',
     );
     const close = (): Promise<void> => {
       app.model.release();

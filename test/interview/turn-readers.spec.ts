@@ -22,8 +22,8 @@ afterAll(async () => {
 
 const HELD = {
   kind: 'hold',
-  content: '{"verdict":"answered","text":"One for',
-  rest: ' all."}',
+  content: '{"verdict":"answered","text":"One for all. T',
+  rest: 'hank you."}',
 } as const;
 
 /** What one reader of `/events` has received so far. */
@@ -65,7 +65,7 @@ test('two tabs and a message sent twice lead to one request and one reply', asyn
   await candidate.send('a', text);
   await candidate.send('a', text);
   await model.request(requestsBefore + 1);
-  await first.until('One for');
+  await first.until('One for all.');
   await first.close();
   model.release();
   await second.until('event: finish');
@@ -105,13 +105,13 @@ test('a stop over HTTP ends the reply at the shown text', async () => {
   model.next(HELD);
 
   await candidate.send('a', words());
-  await tab.until('One for');
+  await tab.until('One for all.');
   await candidate.post('stop');
   await tab.until('event: finish');
   await tab.close();
   model.release();
 
   const view = await candidate.view();
-  expect(view.messages.at(-1)).toMatchObject({ text: 'One for', partial: true });
+  expect(view.messages.at(-1)).toMatchObject({ text: 'One for all.', partial: true });
   expect(view.progress.question).toBe(1);
 });

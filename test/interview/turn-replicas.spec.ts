@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => closeInterviews(app));
 
-const SHOWN = 'Half';
+const SHOWN = 'Half.';
 
 test.each(['stop', 'withdraw', 'askForPerson'] as const)(
   '%s ends the reply at the text that was shown',
@@ -32,8 +32,8 @@ test.each(['stop', 'withdraw', 'askForPerson'] as const)(
     const candidate = await newCandidate(app);
     app.model.next({
       kind: 'hold',
-      content: '{"verdict":"answered","text":"Half',
-      rest: ' and the rest."}',
+      content: '{"verdict":"answered","text":"Half. A',
+      rest: 'nd the rest."}',
     });
     await candidate.start(app, words());
     await untilInProcess(

@@ -34,12 +34,12 @@ function readAtSignals(candidate: Interviewee): Promise<ConversationSnapshot>[] 
 
 test('the commit that stores a reply wakes readers, who then read its end', async () => {
   const candidate = await newCandidate(app);
-  const content = '{"verdict":"answered","text":"Half';
-  app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
+  const content = '{"verdict":"answered","text":"Half. A';
+  app.model.next({ kind: 'hold', content, rest: 'nd the rest."}' });
   await candidate.start(app, words());
   await untilInProcess(
     'the beginning of the reply is visible',
-    () => visible(app, candidate.id) === 'Half',
+    () => visible(app, candidate.id) === 'Half.',
   );
   const before = await snapshot(candidate);
   const reads = readAtSignals(candidate);
@@ -55,12 +55,12 @@ test('the commit that stores a reply wakes readers, who then read its end', asyn
 
 test('a failed attempt wakes nobody, because readers would read the same', async () => {
   const candidate = await newCandidate(app);
-  app.model.next({ kind: 'stall', content: '{"verdict":"answered","text":"Half' });
+  app.model.next({ kind: 'stall', content: '{"verdict":"answered","text":"Half. A' });
   app.model.next(replyWith('answered', 'Whole.'));
   await candidate.start(app, words());
   await untilInProcess(
     'the beginning of the reply is visible',
-    () => visible(app, candidate.id) === 'Half',
+    () => visible(app, candidate.id) === 'Half.',
   );
   const before = await snapshot(candidate);
   const reads = readAtSignals(candidate);

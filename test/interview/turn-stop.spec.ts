@@ -33,10 +33,10 @@ afterAll(() => closeInterviews(app));
 const TEXTS = textsOf('en');
 const HELD = {
   kind: 'hold',
-  content: '{"verdict":"answered","text":"Half \u{1F35E}',
-  rest: ' and the rest."}',
+  content: '{"verdict":"answered","text":"Half \u{1F35E}. A',
+  rest: 'nd the rest."}',
 } as const;
-const SHOWN = 'Half \u{1F35E}';
+const SHOWN = 'Half \u{1F35E}.';
 /** The model has the request and has sent no text. */
 const MUTE = { kind: 'hold', content: '', rest: '{"verdict":"answered","text":"Late."}' } as const;
 

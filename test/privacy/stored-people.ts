@@ -158,9 +158,9 @@ export class StoredPeople {
   }
 
   private async stopped(person: Person, candidate: Interviewee): Promise<void> {
-    const half = this.words(person, 'half');
-    const content = `{"verdict":"answered","text":"${half}`;
-    this.app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
+    const half = `${this.words(person, 'half')}.`;
+    const content = `{"verdict":"answered","text":"${half} A`;
+    this.app.model.next({ kind: 'hold', content, rest: 'nd the rest."}' });
     await candidate.start(this.app, this.words(person, 'stopped'));
     await untilInProcess(
       'the beginning of the reply is visible',

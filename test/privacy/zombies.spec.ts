@@ -31,9 +31,9 @@ async function midReply(
   const person = await setup.person();
   const [candidate] = person.conversations;
   if (candidate === undefined) throw new Error('nobody there');
-  const half = setup.words(person, 'half');
-  const content = `{"verdict":"answered","text":"${half}`;
-  setup.app.model.next({ kind: 'hold', content, rest: ' and the rest."}' });
+  const half = `${setup.words(person, 'half')}.`;
+  const content = `{"verdict":"answered","text":"${half} A`;
+  setup.app.model.next({ kind: 'hold', content, rest: 'nd the rest."}' });
   await candidate.start(by, setup.words(person, 'an answer'));
   await untilInProcess(
     'the beginning of the reply is visible',

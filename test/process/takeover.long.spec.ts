@@ -31,13 +31,13 @@ afterAll(async () => {
   await drop();
 });
 
-const HALF = 'Half a rep';
+const HALF = 'Half a reply.';
 
 /** A process that has written half of a reply, and a reader on another replica who has seen it. */
 async function halfRead() {
   const writer = await ServerProcess.serve(env);
   const candidate = await TestCandidate.begin(writer.host);
-  model.next({ kind: 'hold', content: `{"verdict":"answered","text":"${HALF}`, rest: 'ly."}' });
+  model.next({ kind: 'hold', content: `{"verdict":"answered","text":"${HALF} A`, rest: 'nd more."}' });
   const asked = model.requests.length;
   await candidate.send('a', 'an answer');
   await candidate.post('done');

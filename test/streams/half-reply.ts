@@ -6,11 +6,11 @@ import { startInterviews, startOther, words, settled, visible } from '../intervi
 import { type Interviewee, newCandidate } from '../interview/interviewee';
 import type { TestApp } from '../support/app';
 
-export const HALF = 'Half';
+export const HALF = 'Yes.';
 const HELD = {
   kind: 'hold',
-  content: `{"verdict":"answered","text":"${HALF}`,
-  rest: ' and the rest."}',
+  content: `{"verdict":"answered","text":"${HALF} A`,
+  rest: 'nd the rest."}',
 } as const;
 
 /** Two processes on one database, and replies of the first one that pause after their first half. */

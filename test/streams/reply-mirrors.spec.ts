@@ -67,7 +67,7 @@ test('reads rows again when signals may have been missed', async () => {
   mirrors.onConnected();
   await setup.otherHasRead();
 
-  expect(visible(setup.other, candidate.id)).toBe('Half more');
+  expect(visible(setup.other, candidate.id)).toBe('Yes. more');
 });
 
 test('reads rows again after two seconds of silence, and not before', async () => {
@@ -82,7 +82,7 @@ test('reads rows again after two seconds of silence, and not before', async () =
   mirrors.tend();
   await setup.otherHasRead();
 
-  expect(visible(setup.other, candidate.id)).toBe('Half more');
+  expect(visible(setup.other, candidate.id)).toBe('Yes. more');
 });
 
 test('reads rows at once when a piece comes after a gap', async () => {
@@ -94,16 +94,16 @@ test('reads rows at once when a piece comes after a gap', async () => {
   mirrors.tend();
   await setup.otherHasRead();
 
-  expect(visible(setup.other, candidate.id)).toBe('Half more and more');
+  expect(visible(setup.other, candidate.id)).toBe('Yes. more and more');
 });
 
 test('reads the rows of an unknown reply at its first piece', async () => {
   const { candidate, reply } = await watched();
 
-  hear(piece(reply, { offset: 2, text: 'lf mo' }), piece(reply, { offset: 7, text: 're' }));
+  hear(piece(reply, { offset: 2, text: 's. mo' }), piece(reply, { offset: 7, text: 're' }));
   await setup.otherHasRead();
 
-  expect(visible(setup.other, candidate.id)).toBe('Half more');
+  expect(visible(setup.other, candidate.id)).toBe('Yes. more');
 });
 
 test('ignores a piece of an earlier epoch', async () => {
@@ -126,7 +126,7 @@ test('wakes readers at the commit of another replica, and ends a mirrored reply 
   expect(signals.at(-1)).toBe('rows');
   await setup.otherHasRead();
 
-  expect(shown?.text).toMatch(/^Half and the rest\./);
+  expect(shown?.text).toMatch(/^Yes\. And the rest\./);
   expect(shown?.end).toMatchObject({ isPartial: false });
   expect(setup.other.get(LiveReplies).current(candidate.id)).toBeUndefined();
 });

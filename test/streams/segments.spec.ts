@@ -104,7 +104,7 @@ describe('a reply read from its pieces', () => {
     const { candidate, reply } = await setup.begin();
     const pieces = [
       [1, 20, 'lost'],
-      [1, 2, 'lf of'],
+      [1, 2, 's. of'],
       [1, 0, HALF],
       [0, 0, 'Before'],
     ] as const;
@@ -113,7 +113,7 @@ describe('a reply read from its pieces', () => {
     expect(await outside(candidate.id)).toMatchObject({
       isRunning: true,
       epoch: 1,
-      text: 'Half of',
+      text: 'Yes. of',
       replyText: null,
     });
   });
@@ -123,9 +123,9 @@ describe('a reply read from its pieces', () => {
     const { app } = setup;
     const { turnId } = reply.origin;
     await put(turnId, [
-      [1, 2, 'lf'],
+      [1, 2, 's.'],
       [0, 0, 'Before'],
-      [1, 0, 'Ha'],
+      [1, 0, 'Ye'],
       [0, 6, ' that'],
     ]);
 

@@ -54,6 +54,11 @@ export class ReplyReader {
     return this.object.field(name);
   }
 
+  /** Every word of the text was returned. */
+  get isTextWhole(): boolean {
+    return this.object.isTextWhole;
+  }
+
   push(chunk: string): ReplyEvent[] {
     this.output += chunk;
     if (this.mode === 'object') return this.read(chunk);
@@ -123,7 +128,7 @@ class ReplyObject {
   private rawVerdict = '';
   private hasVerdict = false;
   private hasTextBegun = false;
-  private isTextWhole = false;
+  private isWhole = false;
   private readonly speech = new Speech();
   /** The other fields, as far as they are known; of a repeated one the first counts. */
   private readonly fields = new Map<string, string>();
@@ -132,6 +137,10 @@ class ReplyObject {
 
   get hasBegun(): boolean {
     return this.verdict !== null;
+  }
+
+  get isTextWhole(): boolean {
+    return this.isWhole && this.hasBegun;
   }
 
   field(name: string): string {
@@ -146,7 +155,7 @@ class ReplyObject {
 
   /** Nothing follows. True for an object that is whole, or lacks only its closing brace. */
   end(): { readonly isWhole: boolean; readonly events: readonly ReplyEvent[] } {
-    const isWhole = this.object.isDone || (this.hasVerdict && this.isTextWhole);
+    const isWhole = this.object.isDone || (this.hasVerdict && this.isWhole);
     return { isWhole, events: isWhole ? this.emitVerdict() : [] };
   }
 
@@ -161,10 +170,10 @@ class ReplyObject {
       if (isWhole) this.ended.add(field);
       return this.emitWhenReady();
     }
-    if (field !== 'text' || this.isTextWhole) return [];
+    if (field !== 'text' || this.isWhole) return [];
     this.hasTextBegun = true;
     const first = this.emitWhenReady();
-    this.isTextWhole = isWhole;
+    this.isWhole = isWhole;
     const readable = this.speech.push(this.whole.push(text), isWhole);
     if (this.verdict !== null) return [...first, ...deltas(readable)];
     this.held += readable;

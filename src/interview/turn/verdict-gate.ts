@@ -8,11 +8,13 @@ import {
   type Verdict,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
-import { textsOfPlan } from '../plan/plan-texts';
-import { markQuestion } from '../plan/state';
+import { askingMoreIn, textIn, textsOfPlan, wordingsOf } from '../plan/plan-texts';
+import { markQuestion, waitingQuestion } from '../plan/state';
 import { FACT_SOURCES, type InterviewPrompt, passagesOf } from '../prompts/interview-request';
 import { textsOf } from '../texts/texts';
+import { ReplyFilter, type ReplyRule } from './reply-filter';
 import type { ReplyEvent, ReplyReader } from './reply-reader';
+import { type Evidence, StatementCheck } from './statements';
 import type { OpenedTurn } from './turn-opening';
 
 /** Takes the reply's text piece by piece; throws when another worker may hold the turn. */
@@ -29,14 +31,14 @@ export interface ReplyNotes {
 }
 
 /**
- * Passes the model's text on once code has accepted its verdict, and adds code's own text. Facts about the
- * job pass only with their evidence (see FactFilter).
+ * Passes the model's text on once code has accepted its verdict, and adds code's own text. What the text states
+ * of the job passes only with its evidence, and the reply asks one thing (see ReplyFilter).
  */
 export class VerdictGate {
   private decision: TurnDecision | null = null;
   private streamed = '';
   private isSearchFirst = false;
-  private facts: FactFilter | null = null;
+  private filter: ReplyFilter | null = null;
 
   constructor(
     private readonly turn: OpenedTurn,
@@ -60,12 +62,14 @@ export class VerdictGate {
       if (event.type === 'delta') this.letThrough(event.text);
       else this.judge(event.verdict);
     }
+    // The last sentence need not wait for the labels.
+    if (this.reader.isTextWhole) this.show(this.filter?.end() ?? '');
   }
 
   finish(): TurnDecision {
     const decided = this.decision ?? this.decide('answered');
-    this.show(this.facts?.end() ?? '');
-    const decision = this.withoutFacts(decided);
+    this.show(this.filter?.end() ?? '');
+    const decision = this.withoutFacts(this.asking(decided));
     const rest = completeReply(decision, this.streamed);
     noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
     if (rest !== '') this.sink(rest);
@@ -75,18 +79,31 @@ export class VerdictGate {
     return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
   }
 
-  /** A fact was held back: a candidate who asked hears that a person will see the question. */
+  /** A push-back or a follow-up that asks nothing, or lost its question, asks as the plan does. */
+  private asking(decision: TurnDecision): TurnDecision {
+    const { plan, state, context } = this.turn;
+    const question = waitingQuestion(plan, state);
+    if (!isAskingMore(decision) || question === undefined) return decision;
+    if (this.filter?.hasAsked === true) return decision;
+    const lead = askingMoreIn(question, decision.verdict, context.language) ?? decision.lead;
+    return this.hasSpoken ? { ...decision, tail: lead } : { ...decision, lead };
+  }
+
+  /** A candidate who asked and gets no reply hears that a person will see the question. */
   private withoutFacts(decision: TurnDecision): TurnDecision {
-    // A fact that nobody asked for is only left out.
+    const isQuestion = decision.verdict === 'question';
+    const isSilent = isQuestion && decision.speaker === 'model' && !this.hasSpoken;
+    // What nobody asked for is only left out.
     const isAsked =
-      decision.verdict === 'question' ||
-      this.noticed.asksToo === true ||
-      this.prompt.answer.includes('?');
-    if (this.facts?.hasStopped !== true || !isAsked) return decision;
+      isQuestion || this.noticed.asksToo === true || this.filter?.hasHeldBackReply === true;
+    if (!isSilent && !(isAsked && this.filter?.hasHeldBack === true)) return decision;
     const { noSource } = textsOf(this.turn.context.language);
-    const lead = this.hasSpoken ? decision.lead : noSource;
-    const tail = this.hasSpoken ? paragraphs(noSource, decision.tail) : decision.tail;
-    return { ...decision, lead, tail, isQuestionOpen: true };
+    const { lead, tail } = decision;
+    if (this.hasSpoken) {
+      return { ...decision, tail: paragraphs(noSource, tail), isQuestionOpen: true };
+    }
+    const rest = tail === '' && decision.verdict !== 'question' ? lead : tail;
+    return { ...decision, lead: noSource, tail: rest, isQuestionOpen: true };
   }
 
   private get noticed(): Observations {
@@ -95,12 +112,17 @@ export class VerdictGate {
       this.reader.field('sources'),
       passagesOf(this.prompt.searches).length,
     );
-    const asks = this.reader.field('asks').trim().toLowerCase();
     // A model that does not say whether something was asked may not reply to it.
-    const asksToo = asks === 'yes' || (asks === '' && this.prompt.answer.includes('?'));
+    const asksToo = this.asks ?? this.prompt.answer.includes('?');
     const [about] = questionsIn(plan, this.reader.field('about'));
     const touches = questionsIn(plan, this.reader.field('touches'));
     return { isGrounded, asksToo, touches, ...(about === undefined ? {} : { about }) };
+  }
+
+  /** Whether the answer asks something, as the model says; null: it does not say. */
+  private get asks(): boolean | null {
+    const asks = this.reader.field('asks').trim().toLowerCase();
+    return asks === '' ? null : asks === 'yes';
   }
 
   private judge(proposed: Verdict): void {
@@ -115,13 +137,19 @@ export class VerdictGate {
     const { plan, state, context } = this.turn;
     const { noticed } = this;
     this.decision = decide(plan, state, proposed, context, noticed);
-    this.facts = new FactFilter(evidenceOf(this.prompt, this.reader.field('sources'), noticed));
+    const { prompt, asks } = this;
+    const { isGrounded } = noticed;
+    const named = isGrounded ? this.reader.field('sources') : '';
+    const verdict = this.decision.verdict ?? proposed;
+    const evidence = evidenceOf(prompt, named, { verdict, asks, isGrounded });
+    const rule = ruleOf(this.turn, this.decision, evidence.said);
+    this.filter = new ReplyFilter(new StatementCheck(evidence), rule);
     this.notes.decided(this.decision);
     return this.decision;
   }
 
   private letThrough(text: string): void {
-    if (this.decision?.speaker === 'model') this.show(this.facts?.take(text) ?? '');
+    if (this.decision?.speaker === 'model') this.show(this.filter?.take(text) ?? '');
   }
 
   private show(text: string): void {
@@ -132,26 +160,54 @@ export class VerdictGate {
 }
 
 /**
- * The texts that a reply may rest on: the plan, the named passages and the named facts about the
- * interview. What the candidate wrote counts only while they ask nothing, because "is it 5,000?" is no
- * evidence for "yes, 5,000".
+ * What a reply may rest on: the plan, the named passages and facts, and what a person of the team wrote.
+ * `sources` lists the names.
  */
-function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Observations): string[] {
-  const { vacancy, plan, history, answer, searches } = prompt;
+function evidenceOf(
+  prompt: InterviewPrompt,
+  sources: string,
+  read: Pick<Evidence, 'verdict' | 'asks' | 'isGrounded'>,
+): Evidence {
+  const { vacancy, plan, history, answer, corrections, searches, facts } = prompt;
   const passages = passagesOf(searches);
-  const named = noticed.isGrounded ? numbersIn(sources).map((n) => passages[n - 1]) : [];
-  const facts = FACT_SOURCES.filter(
-    (name) => noticed.isGrounded && namesIn(sources).includes(name),
-  );
-  const ofPlan = [vacancy.title, vacancy.company, ...textsOfPlan(plan)];
-  const ofPassages = named.flatMap((one) =>
-    one === undefined ? [] : [one.document, ...one.headings, one.text],
-  );
-  const isAsking = noticed.asksToo === true || answer.includes('?');
-  const said = isAsking
-    ? history.filter(({ role }) => role !== 'candidate').map(({ text }) => text)
-    : [answer, ...prompt.corrections, ...history.map(({ text }) => text)];
-  return [...ofPlan, ...ofPassages, ...facts.map((name) => prompt.facts[name]), ...said];
+  const names = namesIn(sources);
+  const ofPassages = numbersIn(sources).flatMap((n) => {
+    const one = passages[n - 1];
+    return one === undefined ? [] : [one.document, ...one.headings, one.text];
+  });
+  const ofFacts = FACT_SOURCES.filter((name) => names.includes(name)).map((name) => facts[name]);
+  const saidBy = (wanted: string): string[] =>
+    history.filter(({ role }) => role === wanted).map(({ text }) => text);
+  return {
+    ...read,
+    plan: [vacancy.title, vacancy.company, ...textsOfPlan(plan), ...saidBy('team')],
+    named: [...ofPassages, ...ofFacts],
+    company: vacancy.company,
+    said: [...saidBy('candidate'), ...corrections, answer],
+    answer,
+    questions: plan.questions.flatMap(wordingsOf),
+  };
+}
+
+/** A reply asks one thing: what code asks behind the text, else the text's own question. */
+function ruleOf(
+  { plan, context }: OpenedTurn,
+  { tail, verdict, state }: TurnDecision,
+  said: readonly string[],
+): ReplyRule {
+  const isAskedBehind = tail !== '' && verdict !== 'clarify';
+  const question = waitingQuestion(plan, state);
+  const asked = question === undefined ? '' : textIn(question, context.language);
+  const coming = asked !== '' && tail.endsWith(asked) ? asked : tail;
+  return { isAskedBehind, coming: isAskedBehind ? coming : '', said };
+}
+
+function isAskingMore(
+  decision: TurnDecision,
+): decision is TurnDecision & { readonly verdict: 'vague' | 'follow_up' } {
+  const { verdict, speaker, tail } = decision;
+  // An addendum has a tail: it is not asked for more.
+  return speaker === 'model' && tail === '' && (verdict === 'vague' || verdict === 'follow_up');
 }
 
 /** The ids of the questions with these numbers, which count from 1. */
@@ -193,130 +249,4 @@ export function noteQuestion(
   notes: ReplyNotes,
 ): void {
   notes.asks(whole, markQuestion(plan, state, whole));
-}
-
-/**
- * Stems of words that state a condition of a job, in both languages. A sentence with one of them, or with a
- * number, is held back unless the evidence has it.
- */
-const JOB_STEMS = [
-  ...[
-    'salar',
-    'compensat',
-    'bonus',
-    'equity',
-    'vacation',
-    'holiday',
-    'remote',
-    'hybrid',
-    'relocat',
-  ],
-  ...[
-    'visa',
-    'insuranc',
-    'overtime',
-    'probation',
-    'headcount',
-    'promot',
-    'budget',
-    'hired',
-    'pension',
-  ],
-  ...[
-    'зарплат',
-    'оклад',
-    'преми',
-    'бонус',
-    'опцион',
-    'отпуск',
-    'удален',
-    'гибрид',
-    'релокац',
-    'виз',
-  ],
-  ...['дмс', 'страхов', 'переработ', 'испытательн', 'бюджет', 'повышен', 'наняты'],
-];
-/** Stems that are whole words, because longer words begin with them. */
-const WHOLE_WORDS = new Set(['виз', 'преми', 'дмс']);
-const ENDINGS = /^(а|у|ы|е|ой|ю|я|и|ей|ям)?$/u;
-
-/** The words of a text that state a condition of a job, and its numbers. */
-function claimsIn(text: string): string[] {
-  const words = plain(text).match(/\p{L}+|\d+/gu) ?? [];
-  return words.flatMap((word) => {
-    if (/^\d/.test(word)) return [word];
-    const stem = JOB_STEMS.find((one) => word.startsWith(one) && isOf(word, one));
-    return stem === undefined ? [] : [stem];
-  });
-}
-
-function isOf(word: string, stem: string): boolean {
-  return !WHOLE_WORDS.has(stem) || ENDINGS.test(word.slice(stem.length));
-}
-
-function plain(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/ё/g, 'е');
-}
-
-/**
- * Lets a model's text through up to the first fact about the job that its evidence does not have: a number,
- * or a word like "salary". It works word by word, so that the rest of a reply is shown as it arrives. It
- * cannot tell whether a sentence is true; it lets none of these through that the evidence does not contain.
- */
-export class FactFilter {
-  private readonly known: ReadonlySet<string>;
-  private held = '';
-  private shown = '';
-  private stopped = false;
-
-  /** `evidence`: every text that a reply may rest on. */
-  constructor(evidence: readonly string[]) {
-    this.known = new Set(evidence.flatMap(claimsIn));
-  }
-
-  /** A fact without evidence came; nothing behind it is shown. */
-  get hasStopped(): boolean {
-    return this.stopped;
-  }
-
-  /** The part of the text that may be shown now. */
-  take(delta: string): string {
-    if (this.stopped) return '';
-    const text = this.held + delta;
-    // An unfinished word waits for its end.
-    const last = text.split(/[^\p{L}\d]+/u).at(-1) ?? '';
-    this.held = mayBecomeClaim(last) ? last : '';
-    return this.check(text.slice(0, text.length - this.held.length));
-  }
-
-  /** The rest of the text, once nothing follows. */
-  end(): string {
-    const rest = this.held;
-    this.held = '';
-    return this.stopped ? '' : this.check(rest);
-  }
-
-  private check(text: string): string {
-    for (const { 0: word, index } of text.matchAll(/[\p{L}\d]+/gu)) {
-      if (claimsIn(word).every((claim) => this.known.has(claim))) continue;
-      this.stopped = true;
-      return this.cut(text.slice(0, index));
-    }
-    this.shown += text;
-    return text;
-  }
-
-  /** A sentence that breaks off ends in an ellipsis. */
-  private cut(text: string): string {
-    const whole = (this.shown + text).trimEnd();
-    if (whole === '' || /[.!?…]$/u.test(whole)) return text;
-    return `${text.trimEnd()}…`;
-  }
-}
-
-function mayBecomeClaim(word: string): boolean {
-  if (word === '') return false;
-  const begun = plain(word);
-  if (/\d/.test(begun)) return true;
-  return JOB_STEMS.some((stem) => stem.startsWith(begun) || begun.startsWith(stem));
 }

@@ -8,8 +8,8 @@ import { heldReply } from './mid-reply';
 import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 
-const BEFORE = 'Thank you, 👩‍🚀 that is ';
-const AFTER = 'clear.';
+const BEFORE = 'Thank you, 👩‍🚀 that is clear.';
+const AFTER = ' Noted.';
 
 /** A client in a process of its own: `ai` 7 is made of modules that Jest cannot load. */
 class Ai7Client {

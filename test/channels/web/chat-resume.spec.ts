@@ -14,8 +14,8 @@ import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { untilInProcess } from '../../support/until';
 
-const BEFORE = 'Thank you, 👩‍🚀 that is ';
-const AFTER = 'clear.';
+const BEFORE = 'Thank you, 👩‍🚀 that is clear.';
+const AFTER = ' Noted.';
 
 describe('the API of the AI SDK after an interruption', () => {
   let app: TestApp;

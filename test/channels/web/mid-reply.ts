@@ -7,8 +7,8 @@ import { ADMIN_TOKEN } from '../../support/secrets';
 import type { ModelReply } from '../../../tools/fake-model/model-server';
 import { type EventSourceReader, readEvents } from './event-source';
 
-export const BEFORE = 'Спасибо, 👩‍🚀 that is ';
-export const AFTER = 'clear. Дальше…';
+export const BEFORE = 'Спасибо, 👩‍🚀 that is clear.';
+export const AFTER = ' Дальше…';
 
 /** The application with a model and long replies. */
 export const STREAMS = {
@@ -21,10 +21,16 @@ export function withManyReaders(): void {
   withConstants(STREAM_LIMITS, { perSession: 1000 });
 }
 
-/** A model's reply that stops after `before` until the server is told to release it. */
+/**
+ * A model's reply that stops after `before` until the server is told to release it. A sentence is shown when the
+ * next one begins, so the stop comes behind two characters of `after`.
+ */
 export function heldReply(before: string, after: string): ModelReply {
-  const head = JSON.stringify({ verdict: 'answered', text: before }).slice(0, -2);
-  const rest = JSON.stringify(after).slice(1);
+  const head = JSON.stringify({ verdict: 'answered', text: before + after.slice(0, 2) }).slice(
+    0,
+    -2,
+  );
+  const rest = JSON.stringify(after.slice(2)).slice(1);
   return { kind: 'hold', content: head, rest: `${rest}}` };
 }
 

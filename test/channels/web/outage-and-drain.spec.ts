@@ -7,8 +7,8 @@ import { type TestApp, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
 import { untilInProcess } from '../../support/until';
 
-const BEFORE = 'Thank you, that is ';
-const AFTER = 'clear.';
+const BEFORE = 'Thank you, that is clear.';
+const AFTER = ' Noted.';
 
 function eventsOf(candidate: TestCandidate): Promise<EventSourceReader> {
   return EventSourceReader.open(`${candidate.app.url}/api/v1/conversation/events`, {

@@ -1,0 +1,93 @@
+import { isQuestion, SentenceReader } from './sentences';
+import { asksSomething, isOnlyAsking, resembles, type StatementCheck } from './statements';
+
+/** What a reply may ask, and what code says behind it. */
+export interface ReplyRule {
+  /** Code asks behind the text, so that the text may ask nothing. */
+  readonly isAskedBehind: boolean;
+  /** The question or the closing that follows; empty if none does. */
+  readonly coming: string;
+  /** What the candidate wrote: an acknowledgement may repeat it. */
+  readonly said: readonly string[];
+}
+
+/**
+ * Lets a model's text through sentence by sentence while it arrives. A sentence is shown whole or not at all.
+ * Dropped are: a statement about the job without evidence (see StatementCheck), each question but the first,
+ * every question if code asks behind the text, and a last sentence that resembles what follows.
+ */
+export class ReplyFilter {
+  private readonly reader = new SentenceReader();
+  /** A sentence that is dropped if it is the last one. */
+  private waiting = '';
+  private hasShown = false;
+  private asks = false;
+  private readonly heldBack: string[] = [];
+
+  constructor(
+    private readonly check: StatementCheck,
+    private readonly rule: ReplyRule,
+  ) {}
+
+  /** The text that was shown asks the candidate something. */
+  get hasAsked(): boolean {
+    return this.asks;
+  }
+
+  /** A statement about the job was dropped. */
+  get hasHeldBack(): boolean {
+    return this.heldBack.length > 0;
+  }
+
+  /** One of them was the reply to a question of the candidate. */
+  get hasHeldBackReply(): boolean {
+    return this.heldBack.some((sentence) => this.check.repliesToQuestion(sentence));
+  }
+
+  /** The text that may be shown now. */
+  take(delta: string): string {
+    return this.reader
+      .push(delta)
+      .map((sentence) => this.pass(sentence))
+      .join('');
+  }
+
+  /** The rest of the text, once nothing follows. */
+  end(): string {
+    return this.reader
+      .end()
+      .map((sentence) => this.pass(sentence))
+      .join('');
+  }
+
+  private pass(sentence: string): string {
+    if (this.check.isUnproven(sentence)) {
+      this.heldBack.push(sentence);
+      return '';
+    }
+    if (this.isOneTooMany(sentence)) return '';
+    this.asks ||= asksSomething(sentence);
+    const before = this.waiting;
+    this.waiting = '';
+    if (!this.leadsToComing(sentence)) return this.show(before) + this.show(sentence);
+    this.waiting = sentence;
+    return this.show(before);
+  }
+
+  private isOneTooMany(sentence: string): boolean {
+    return this.rule.isAskedBehind ? isOnlyAsking(sentence) : this.asks && isQuestion(sentence);
+  }
+
+  private leadsToComing(sentence: string): boolean {
+    const { coming, said } = this.rule;
+    return coming !== '' && resembles(sentence, coming, said);
+  }
+
+  /** The first sentence begins the reply. */
+  private show(sentence: string): string {
+    if (sentence === '') return '';
+    const text = this.hasShown ? sentence : sentence.trimStart();
+    this.hasShown = true;
+    return text;
+  }
+}

@@ -1,0 +1,188 @@
+import { initialState } from '../../src/interview/plan/state';
+import type { TurnDecision } from '../../src/interview/plan/verdicts';
+import type { InterviewPrompt } from '../../src/interview/prompts/interview-request';
+import { textsOf } from '../../src/interview/texts/texts';
+import { ReplyReader } from '../../src/interview/turn/reply-reader';
+import type { OpenedTurn } from '../../src/interview/turn/turn-opening';
+import { VerdictGate } from '../../src/interview/turn/verdict-gate';
+import type { InterviewPlan, Language } from '../../src/vacancies';
+
+const ASK = 'Which part of it was your own work?';
+const NEXT = 'Describe an incident in production that you helped to resolve.';
+const PLAN: InterviewPlan = {
+  greeting: 'Hello.',
+  closing: 'Goodbye.',
+  questions: [
+    {
+      id: 'service',
+      text: 'Tell me about a service that you owned.',
+      mustAsk: true,
+      kind: 'open',
+      rubric: 'Own work.',
+      followUp: ASK,
+      followUps: 1,
+      probe: 'How did you measure that?',
+    },
+    { id: 'incident', text: NEXT, mustAsk: true, kind: 'open', rubric: 'A cause.' },
+  ],
+};
+const EN = textsOf('en');
+
+interface Said {
+  readonly answer?: string;
+  readonly language?: Language;
+}
+
+/** A gate behind a reader, and what it has shown so far. */
+class TestGate {
+  text = '';
+  private readonly reader: ReplyReader;
+  private readonly gate: VerdictGate;
+
+  constructor({ answer = 'A service in Go.', language = 'en' }: Said = {}) {
+    const state = initialState(PLAN);
+    const context = {
+      language,
+      status: 'active',
+      isConsented: true,
+      isAddendum: false,
+      ordinal: 0,
+    };
+    const turn = { plan: PLAN, state, context } as unknown as OpenedTurn;
+    const prompt = {
+      plan: PLAN,
+      vacancy: { title: 'Engineer', company: 'Harbourline' },
+      facts: { progress: 'Question 1 of 2.', disclosure: 'An AI asks.', readers: 'Ada reads it.' },
+      history: [],
+      corrections: [],
+      searches: [],
+      canSearch: false,
+      answer,
+    } as unknown as InterviewPrompt;
+    const notes = { decided: ignore, labelled: ignore, asks: ignore };
+    this.reader = new ReplyReader(answer);
+    this.gate = new VerdictGate(
+      turn,
+      prompt,
+      this.reader,
+      (delta) => {
+        this.show(delta);
+      },
+      notes,
+    );
+  }
+
+  take(piece: string): void {
+    this.gate.take(this.reader.push(piece));
+  }
+
+  end(): TurnDecision {
+    const ended = this.reader.end();
+    if (ended.kind === 'reply') this.gate.take(ended.events);
+    return this.gate.finish();
+  }
+
+  private show(delta: string): void {
+    this.text += delta;
+  }
+}
+
+function ignore(): void {
+  // What the gate notes is stored elsewhere.
+}
+
+/** What a candidate hears when the model writes these fields. */
+function heard(
+  fields: Readonly<Record<string, string>>,
+  said: Said = {},
+): { readonly text: string; readonly decision: TurnDecision } {
+  const gate = new TestGate(said);
+  const output = JSON.stringify({ sources: '', asks: '', about: '', touches: '', ...fields });
+  for (const piece of output) gate.take(piece);
+  const decision = gate.end();
+  return { decision, text: gate.text };
+}
+
+test('a push-back that asks for two or three sentences is shown whole', () => {
+  const text = 'Could you pick one service and tell me in 2–3 sentences what you did?';
+  expect(heard({ verdict: 'vague', text }).text).toBe(text);
+});
+
+test('an acknowledgement may write 1,200 where the candidate wrote 1200', () => {
+  const text = 'You handled about 1,200 requests a second.';
+  const answer = 'About 1200 requests a second, on Go.';
+  expect(heard({ verdict: 'answered', text }, { answer }).text).toBe(`${text}\n\n${NEXT}`);
+});
+
+test.each([
+  ['of which nothing is left', 'Our team has 12 people, so how many were in yours?', ASK],
+  [
+    'that lost its question',
+    'Thank you. We have 12 services; which was yours?',
+    `Thank you.\n\n${ASK}`,
+  ],
+  ['that never asked', 'Thank you, noted.', `Thank you, noted.\n\n${ASK}`],
+])("a push-back %s asks as the plan's followUp does", (_, text, expected) => {
+  expect(heard({ verdict: 'vague', asks: 'no', text }).text).toBe(expected);
+});
+
+test("a follow-up without its question asks the plan's probe", () => {
+  const text = 'Thank you. The salary is 5,000.';
+  expect(heard({ verdict: 'follow_up', asks: 'no', text }).text).toBe(
+    'Thank you.\n\nHow did you measure that?',
+  );
+});
+
+test('a push-back in another language than the followUp has takes a fixed wording', () => {
+  const { text } = heard({ verdict: 'vague', text: 'Спасибо.' }, { language: 'ru' });
+  expect(text).toBe(`Спасибо.\n\n${textsOf('ru').pushBacks[0] ?? ''}`);
+});
+
+test.each([
+  ['It scaled, you know what I mean? I wrote the cache.', 'Thank you, you wrote the cache.'],
+  ['Понятно объясняю? Кэш писал я.', 'Спасибо, кэш писали вы.'],
+])('a "?" inside an answer is no question where the model says so: %s', (answer, text) => {
+  const { decision, text: shown } = heard({ verdict: 'answered', asks: 'no', text }, { answer });
+  expect(shown).toBe(`${text}\n\n${NEXT}`);
+  expect(decision.isQuestionOpen).toBeUndefined();
+});
+
+test('the "?" counts where the model does not say whether something was asked', () => {
+  const answer = 'I wrote the cache. Is the job remote?';
+  const { decision, text } = heard({ verdict: 'answered', text: 'Thank you. Yes.' }, { answer });
+  expect(text).toContain(EN.noSourceToo);
+  expect(decision.isQuestionOpen).toBe(true);
+});
+
+test('a reply that was held back is a question that stays open, whatever the model says', () => {
+  const answer = 'I led a rewrite. Is there a bonus, by the way?';
+  const fields = { verdict: 'answered', asks: 'no', text: 'Thanks. Yes, a bonus of 20 percent.' };
+  const { decision, text } = heard(fields, { answer });
+  expect(text).toBe(`Thanks.\n\n${EN.noSource}\n\n${NEXT}`);
+  expect(decision.isQuestionOpen).toBe(true);
+});
+
+test('a fact that nobody asked for is only left out', () => {
+  const { decision, text } = heard({
+    verdict: 'answered',
+    asks: 'no',
+    text: 'Thanks, and by the way the salary is 5,000.',
+  });
+  expect(text).toBe(`${EN.acknowledgements[0] ?? ''}\n\n${NEXT}`);
+  expect(decision.isQuestionOpen).toBeUndefined();
+});
+
+test('a reply that moves on leaves the questions to the plan', () => {
+  const text = 'Thank you, noted. Have you ever helped to resolve an incident in production?';
+  expect(heard({ verdict: 'answered', asks: 'no', text }).text).toBe(
+    `Thank you, noted.\n\n${NEXT}`,
+  );
+});
+
+test('the last sentence does not wait for the labels', () => {
+  const gate = new TestGate();
+
+  gate.take('{"verdict":"answered","asks":"no","text":"Thank you, noted."');
+
+  expect(gate.text).toBe('Thank you, noted.');
+});
