@@ -62,7 +62,6 @@ function replies(draft: VacancyDraft, language: Language): PlayedRequest[] {
       answer,
       messages,
       corrections: [],
-      hasFiles: false,
       allowedVerdicts: allowedVerdicts(plan, state),
       isAddendum: false,
       isCorrection: false,

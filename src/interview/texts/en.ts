@@ -35,6 +35,7 @@ export const ENGLISH: Texts = {
   rated:
     'After the interview, an AI rates your answers against the criteria for this job, to help the team. Write "I object" if you do not want that.',
   progress: (question, of) => `This is question ${question} of ${of}.`,
+  minutesLeft: (left, planned) => `About ${left} of the planned ${planned} minutes are left.`,
   declined: [
     'That is fine, we can skip this one.',
     'I understand, we do not have to go into that.',

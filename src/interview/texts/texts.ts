@@ -40,6 +40,8 @@ export interface Texts {
   readonly rated: string;
   /** "Which question is this?" */
   readonly progress: (question: number, of: number) => string;
+  /** By the plan, not by the clock: a candidate may answer days later. */
+  readonly minutesLeft: (left: number, planned: number) => string;
   /** The candidate would rather not answer. */
   readonly declined: readonly string[];
   /** Away from the subject, when the model gave no words. */

@@ -120,7 +120,6 @@ function madeUpPrompt(maxOutputTokens: number): InterviewPrompt {
     answer: 'I baked a rye bread yesterday.',
     messages: [],
     corrections: [],
-    hasFiles: false,
     allowedVerdicts: allowedVerdicts(PLAN, state),
     isAddendum: false,
     isCorrection: false,

@@ -72,7 +72,17 @@ export class VerdictGate {
     this.notes.labelled(this.reader.field('labels'), this.noticed);
     // The search found nothing: the answer contained a question too.
     const isQuestionOpen = this.prompt.searches.length > 0 && !this.noticed.isGrounded;
-    return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
+    const { personNeededFor = this.asksForAdjustment ? 'adjustment' : undefined } = decision;
+    return {
+      ...decision,
+      ...(isQuestionOpen ? { isQuestionOpen } : {}),
+      ...(personNeededFor === undefined ? {} : { personNeededFor }),
+    };
+  }
+
+  /** A person arranges it; the interview goes on meanwhile. */
+  private get asksForAdjustment(): boolean {
+    return this.reader.field('asks').trim().toLowerCase() === 'adjustment';
   }
 
   /** A fact was held back: a candidate who asked hears that a person will see the question. */
@@ -93,7 +103,7 @@ export class VerdictGate {
     const { plan } = this.turn;
     const isGrounded = namesSources(
       this.reader.field('sources'),
-      passagesOf(this.prompt.searches).length,
+      passagesOf(this.prompt).length,
     );
     const asks = this.reader.field('asks').trim().toLowerCase();
     // A model that does not say whether something was asked may not reply to it.
@@ -137,8 +147,8 @@ export class VerdictGate {
  * evidence for "yes, 5,000".
  */
 function evidenceOf(prompt: InterviewPrompt, sources: string, noticed: Observations): string[] {
-  const { vacancy, plan, history, answer, searches } = prompt;
-  const passages = passagesOf(searches);
+  const { vacancy, plan, history, answer } = prompt;
+  const passages = passagesOf(prompt);
   const named = noticed.isGrounded ? numbersIn(sources).map((n) => passages[n - 1]) : [];
   const facts = FACT_SOURCES.filter(
     (name) => noticed.isGrounded && namesIn(sources).includes(name),
