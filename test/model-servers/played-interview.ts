@@ -13,7 +13,13 @@ import { textsOf } from '../../src/interview/texts/texts';
 import type { ModelRequest } from '../../src/llm';
 import { itemsOf, requestOf } from '../../src/scoring/score-request';
 import { InterviewTerms } from '../../src/interview';
-import { type Language, type VacancyDraft, readVacancyFile, rubricOf } from '../../src/vacancies';
+import {
+  type Language,
+  minutesOf,
+  type VacancyDraft,
+  readVacancyFile,
+  rubricOf,
+} from '../../src/vacancies';
 import { ANSWERS } from '../../tools/demo/answers';
 import { settingsForTests } from '../support/settings';
 
@@ -41,18 +47,23 @@ export async function playedInterview(language: Language): Promise<PlayedRequest
 
 function replies(draft: VacancyDraft, language: Language): PlayedRequest[] {
   const { plan, company, title, owner } = draft;
-  const history: PromptLine[] = [{ role: 'interviewer', text: plan.greeting }];
+  const planned = minutesOf(plan);
+  const history: PromptLine[] = [
+    { role: 'interviewer', text: plan.greeting },
+    { role: 'interviewer', text: '', asked: 1 },
+  ];
   return plan.questions.map((question, questionIndex) => {
     const state = { ...initialState(plan), questionIndex };
     const { question: number, of } = progress(plan, state);
     const messages = answerOf(question.id, language);
     const answer = messages.map(({ text }) => text).join('\n\n');
-    history.push({ role: 'interviewer', text: question.text });
+    const texts = textsOf(language);
+    const left = Math.round((planned * (of - number + 1)) / of);
     const request = buildInterviewRequest({
       facts: {
-        progress: textsOf(language).progress(number, of),
+        progress: `${texts.progress(number, of)} ${texts.minutesLeft(left, planned)}`,
         disclosure: disclosureOf(WITH_RATING, language, { company }).text,
-        readers: textsOf(language).readers(owner.name, company),
+        readers: texts.readers(owner.name, company),
       },
       vacancy: { title, company },
       language,
@@ -70,7 +81,17 @@ function replies(draft: VacancyDraft, language: Language): PlayedRequest[] {
       canSearch: true,
     });
     const text = THANKS[language];
-    history.push({ role: 'candidate', text: answer }, { role: 'interviewer', text });
+    history.push(
+      ...messages.map(
+        ({ n, text: said }): PromptLine => ({
+          role: 'candidate',
+          n,
+          text: said,
+          label: `answer ${String(number)}`,
+        }),
+      ),
+      { role: 'interviewer', text, ...(number < of ? { asked: number + 1 } : {}) },
+    );
     const ideal = {
       verdict: 'answered',
       sources: '',

@@ -22,24 +22,24 @@ export function instructionsFor(language: Language): string {
 
 /** What holds at this moment only, as sentences for the end of the data. */
 export function sentencesFor(moment: Moment): string[] {
-  const { agent } = moment;
+  const { agent, closing } = moment;
   const also = (isSo: boolean, name: string): string[] => (isSo ? [name] : []);
-  return [
+  const named = [
     ...also(AGENTS_WITH_ROLE.includes(agent), `agent ${agent}`),
     ...also(moment.isTouched, 'now touched'),
-    ...also(moment.isLastQuestion, 'now last question'),
     ...also(moment.isAddendum, moment.isCorrection ? 'now correction' : 'now addendum'),
     ...also(moment.isLeaving, 'now leaving'),
     ...also(moment.isCallingPerson, 'now calling person'),
     ...also(moment.isShortened, 'now shortened'),
   ].map(PROMPT.section);
+  return closing === null ? named : [...named, `${PROMPT.section('now last question')} ${closing}`];
 }
 
 const HASH_DIGITS = 12;
 
 const PROMPT = promptFile('interviewer');
-/** The greeter and the closer use texts of code only. */
-const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'technical', 'answers'];
+/** What the technical agent does stands in the role; the greeter and the closer use texts of code only. */
+const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'answers'];
 
 const ALWAYS = [
   'sources',
@@ -51,9 +51,7 @@ const ALWAYS = [
   'people',
   'text rules',
   'files',
-  'forwarded',
-  'replies',
-  'corrections',
+  'beside',
   'labels',
 ];
 
@@ -64,7 +62,8 @@ export interface Moment {
   readonly isCorrection: boolean;
   /** The waiting question was touched on by an earlier answer. */
   readonly isTouched: boolean;
-  readonly isLastQuestion: boolean;
+  /** Of the last question: what the program says after it. Null: others follow. */
+  readonly closing: string | null;
   readonly isLeaving: boolean;
   readonly isCallingPerson: boolean;
   /** Older lines of the transcript are left out. */

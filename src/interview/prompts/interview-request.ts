@@ -3,7 +3,6 @@ import type { ModelRequest, OfferedTool } from '../../llm';
 import { closingIn, textIn } from '../plan/plan-texts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
 import { type Verdict, VERDICTS } from '../plan/verdicts';
-import { lastBeginnings } from './beginnings';
 import { type Agent, instructionsFor, type Moment, sentencesFor } from './instructions';
 
 /**
@@ -12,8 +11,8 @@ import { type Agent, instructionsFor, type Moment, sentencesFor } from './instru
  *
  * Model servers reuse, at a fraction of the price, the beginning that a prompt shares with an earlier one.
  * So instructions and schema are the same for a whole interview, and nothing that changes stands before
- * something that does not: the plan and the documents, then the transcript, to which lines are only added,
- * then what holds now, and the answer last.
+ * something that does not: the plan and the documents, then the transcript, to which lines are only added and
+ * which ends with the answer, and then what holds now.
  */
 export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
   return {
@@ -39,7 +38,7 @@ export interface InterviewPrompt {
   readonly hasOlder?: boolean;
   /** In the candidate's own words: without what others wrote. */
   readonly answer: string;
-  /** The messages that the answer consists of, in order. */
+  /** The messages that the answer consists of, in order: its lines in the prompt. */
   readonly messages: readonly AnswerMessage[];
   /** New texts of earlier messages that came together with the answer. */
   readonly corrections: readonly string[];
@@ -148,17 +147,24 @@ function dataOf(prompt: InterviewPrompt): object {
   const { lines, isShortened } = shownLines(prompt);
   return {
     ...dataOfInterview(prompt),
-    transcript: lines.map(lineData),
+    transcript: [...lines.map(lineData), ...answerLines(prompt)],
     ...dataOfTurn(prompt, isShortened),
   };
 }
 
 /** The same in every request of the interview. */
-function dataOfInterview({ vacancy, facts, plan, language, documents = [] }: InterviewPrompt): object {
+function dataOfInterview({
+  vacancy,
+  facts,
+  plan,
+  language,
+  documents = [],
+}: InterviewPrompt): object {
   const { disclosure, readers } = facts;
   return {
     vacancy: { title: vacancy.title, company: vacancy.company },
-    interview: { disclosure, readers, closing: closingIn(plan, language) },
+    disclosure,
+    readers,
     questions: plan.questions.map((question, index) => ({
       n: index + 1,
       text: textIn(question, language),
@@ -169,35 +175,32 @@ function dataOfInterview({ vacancy, facts, plan, language, documents = [] }: Int
 
 /** What holds now. */
 function dataOfTurn(prompt: InterviewPrompt, isShortened: boolean): object {
-  const { facts, history, answer, messages, corrections, searches, allowedVerdicts } = prompt;
+  const { facts, messages, corrections, searches, allowedVerdicts } = prompt;
   const now = sentencesFor(momentOf(prompt, isShortened));
   const notNow = VERDICTS.filter((verdict) => !allowedVerdicts.includes(verdict));
-  const began = lastBeginnings(history);
-  const hasMessages = messages.length > 1 || messages.some(isMarked);
   return {
     progress: facts.progress,
     question: waitingData(prompt),
     ...(now.length === 0 ? {} : { now }),
     ...(notNow.length === 0 ? {} : { notNow }),
-    ...(began.length === 0 ? {} : { began }),
     ...(searches.length === 0 ? {} : foundIn(prompt)),
-    ...(hasMessages ? { messages: messages.map(messageData) } : {}),
     ...(corrections.length === 0
       ? {}
       : { corrections: corrections.map((text) => shorten(text, MAX_LINE_LENGTH)) }),
-    answer: shorten(answer, MAX_ANSWER_LENGTH),
+    answer: messages.map(({ n }) => n),
   };
 }
 
 function momentOf(
-  { plan, state, agent, isAddendum, isCorrection }: InterviewPrompt,
+  { plan, state, language, agent, isAddendum, isCorrection }: InterviewPrompt,
   isShortened: boolean,
 ): Moment {
   const { isLeaving, isCallingPerson } = state;
   const waiting = waitingQuestion(plan, state)?.id;
   const isTouched = state.touched.some(({ id }) => id === waiting);
-  const isLastQuestion = state.questionIndex === plan.questions.length - 1;
-  const told = { isAddendum, isCorrection, isTouched, isLastQuestion };
+  const isLast = state.questionIndex === plan.questions.length - 1;
+  const closing = isLast ? closingIn(plan, language) : null;
+  const told = { isAddendum, isCorrection, isTouched, closing };
   return { agent, ...told, isLeaving, isCallingPerson, isShortened };
 }
 
@@ -220,23 +223,6 @@ function shownBy({ rubric, criteria }: Question): string | Readonly<Record<strin
   return Object.fromEntries(
     criteria.map(({ name, anchors }) => [name, `${anchors[3]} ${anchors[4]}`] as const),
   );
-}
-
-function isMarked({ from, repliesTo, isVoice }: AnswerMessage): boolean {
-  return from !== undefined || repliesTo !== undefined || isVoice === true;
-}
-
-/** How much of a message is shown beside its number; the answer holds the whole of it. */
-const MAX_BEGINNING_LENGTH = 80;
-
-/** What others wrote is no part of the answer, so its whole text is here. */
-function messageData({ n, text, from, repliesTo, isVoice }: AnswerMessage): object {
-  const marks = {
-    ...(repliesTo === undefined ? {} : { repliesTo }),
-    ...(isVoice === true ? { isVoice } : {}),
-  };
-  if (from !== undefined) return { n, from, text: shorten(text, MAX_LINE_LENGTH), ...marks };
-  return { n, begins: shorten(text, MAX_BEGINNING_LENGTH), ...marks };
 }
 
 function foundIn(prompt: InterviewPrompt): object {
@@ -275,12 +261,33 @@ function shownLines({ history, hasOlder = false }: InterviewPrompt): {
   return { lines, isShortened: hasOlder || lines.length < history.length };
 }
 
-/** A question at the end of a line is only named: its words stand among the questions. */
-function lineData({ text, asked, ...line }: PromptLine): object {
+/**
+ * The answer as lines, because the next request has them there too and shares its beginning with this one as
+ * far as their end. Only its length is bounded, not that of each line.
+ */
+function answerLines({ messages }: InterviewPrompt): object[] {
+  let left = MAX_ANSWER_LENGTH;
+  return messages.map(({ text, ...message }) => {
+    const shown = shorten(text, left);
+    left = Math.max(0, left - text.length);
+    return lineOf({ role: 'candidate', ...message, text: shown });
+  });
+}
+
+function lineData(line: PromptLine): object {
+  return lineOf({ ...line, text: shorten(line.text, MAX_LINE_LENGTH) });
+}
+
+/**
+ * A question at the end of a line is only named: its words stand among the questions. What is known only
+ * later stands behind the text.
+ */
+function lineOf({ text, asked, label, ...line }: PromptLine): object {
   return {
     ...line,
-    ...(text === '' && asked !== undefined ? {} : { text: shorten(text, MAX_LINE_LENGTH) }),
+    ...(text === '' && asked !== undefined ? {} : { text }),
     ...(asked === undefined ? {} : { asked }),
+    ...(label === undefined ? {} : { label }),
   };
 }
 

@@ -254,25 +254,44 @@ export function filledPrompt(
   return {
     ...rest,
     plan,
-    history: stored.history.map(({ id, role, n, isCorrection, label }) => ({
-      role,
-      ...(n === undefined ? {} : { n }),
-      ...spokenIn(messageOf(id), plan),
-      ...marksOf(id),
-      ...(isCorrection === undefined ? {} : { isCorrection }),
-      ...(label === undefined ? {} : { label }),
-    })),
+    history: withoutSplits(
+      stored.history.map(({ id, role, n, isCorrection, label }) => ({
+        role,
+        ...(n === undefined ? {} : { n }),
+        ...(isCorrection === undefined ? {} : { isCorrection }),
+        ...marksOf(id),
+        ...spokenIn(messageOf(id), plan),
+        ...(label === undefined ? {} : { label }),
+        joiner: messageOf(id).joiner,
+      })),
+    ),
     answer: joined(own.map(messageOf)),
-    messages: saidIds.map((id) => {
-      const { seq, text } = messageOf(id);
-      return { n: seq, text, ...marksOf(id) };
-    }),
+    messages: withoutSplits(
+      saidIds.map((id) => {
+        const { seq, text, joiner } = messageOf(id);
+        return { n: seq, ...marksOf(id), text, joiner };
+      }),
+    ),
     corrections: stored.corrections.map((id) => messageOf(id).text),
     ...(documentIds.length === 0
       ? {}
       : { documents: documentIds.map((id) => documents.find((one) => one.id === id) ?? gone(id)) }),
     searches: searches.slice(0, stored.searches),
   };
+}
+
+/** The parts of a text that the candidate's client split are one line again, with the first part's number. */
+function withoutSplits<Line extends { readonly text: string }>(
+  lines: readonly (Line & { readonly joiner: string | null })[],
+): Line[] {
+  const whole: Line[] = [];
+  for (const { joiner, ...part } of lines) {
+    const line = part as unknown as Line;
+    const last = whole.at(-1);
+    if (joiner === null || last === undefined) whole.push(line);
+    else whole[whole.length - 1] = { ...last, text: last.text + joiner + line.text };
+  }
+  return whole;
 }
 
 /** A passage that was imported anew since. */

@@ -118,7 +118,7 @@ function madeUpPrompt(maxOutputTokens: number): InterviewPrompt {
     state,
     history: [],
     answer: 'I baked a rye bread yesterday.',
-    messages: [],
+    messages: [{ n: 1, text: 'I baked a rye bread yesterday.' }],
     corrections: [],
     allowedVerdicts: allowedVerdicts(PLAN, state),
     isAddendum: false,
