@@ -1,5 +1,6 @@
 import { BufferService } from '../../src/buffer';
 import { replyWith } from '../../tools/fake-model/model-server';
+import { type ReplyData, replyDataOf } from '../../tools/fake-model/reply-data';
 import {
   startInterviews,
   closeInterviews,
@@ -24,16 +25,10 @@ afterAll(() => closeInterviews(app));
 
 const questions = (): string[] => app.vacancy.plan.questions.map(({ text }) => text);
 
-interface Prompt {
-  readonly transcript: readonly { role: string; text: string }[];
-  readonly question: { text: string };
-  readonly answer: string;
-}
-
 /** The data of the last request to the model. */
-function lastPrompt(): Prompt {
+function lastPrompt(): ReplyData {
   const { messages } = app.model.requests.at(-1)?.body ?? { messages: [] };
-  return JSON.parse(messages.at(-1)?.content ?? '{}') as Prompt;
+  return replyDataOf(messages.at(-1)?.content);
 }
 
 describe('one request per answer', () => {
@@ -227,7 +222,7 @@ describe('the content of a prompt', () => {
 
     const { transcript, answer, question } = lastPrompt();
     expect(answer).toBe(second);
-    expect(question.text).toBe(questions()[1]);
+    expect(question?.text).toBe(questions()[1]);
     expect(transcript.map(({ text }) => text)).toContain(first);
     expect(transcript.map(({ text }) => text)).not.toContain(second);
   });
