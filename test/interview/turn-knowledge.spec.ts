@@ -203,8 +203,9 @@ test('repeats the request without tools for a server that refuses them, and the 
 test('a model that only begins a reply without a source is stopped at its header, and its answer searched', async () => {
   const candidate = await newCandidate(app);
   const from = app.model.requests.length;
-  const searched = app.metrics('llm_attempts_total', { purpose: 'interview', outcome: 'ok' });
-  const before = await searched;
+  const counted = () =>
+    app.metrics('llm_attempts_total', { purpose: 'interview', outcome: 'ok' });
+  const before = await counted();
   // The stream stands still behind its header: only leaving it leads to the next request.
   app.model.next(
     {
@@ -222,9 +223,7 @@ test('a model that only begins a reply without a source is stopped at its header
   expect(sent[1]?.data.searchedFor).toEqual(['When does the early shift begin?']);
   expect(sent[1]?.data.passages?.length).toBeLessThanOrEqual(10);
   expect(await candidate.attempts()).toEqual(['ok', 'ok']);
-  expect(
-    await app.metrics('llm_attempts_total', { purpose: 'interview', outcome: 'ok' }),
-  ).toBe(before + 2);
+  expect(await counted()).toBe(before + 2);
 });
 
 describe('a vacancy with few documents', () => {
@@ -298,10 +297,14 @@ describe('a vacancy with few documents', () => {
 test('twenty passages stand in the prompt, and twenty-one are searched', async () => {
   const edge = await startInterviews();
   try {
-    const parts = (count: number) =>
+    const parts = (count: number): string =>
       Array.from({ length: count }, (_, n) => `# Part ${n}\n\nPart ${n}.`).join('\n\n');
-    for (const [count, tools, shown] of [[20, [], 20], [21, ['search_knowledge'], undefined]]) {
-      await storeFewDocuments(edge, { 'parts.en.md': parts(Number(count)) });
+    const cases = [
+      { count: 20, tools: [], shown: 20 },
+      { count: 21, tools: ['search_knowledge'], shown: undefined },
+    ];
+    for (const { count, tools, shown } of cases) {
+      await storeFewDocuments(edge, { 'parts.en.md': parts(count) });
       const from = edge.model.requests.length;
       edge.model.next(replyWith('answered', 'Rye, then.'));
       await (await newCandidate(edge)).answer('I bake rye.');
