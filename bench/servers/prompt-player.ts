@@ -21,7 +21,7 @@ function load<T>(file: string): T {
 }
 
 /** One interview: its name, and how many passages its documents have. */
-export interface Play {
+interface Play {
   readonly name: string;
   readonly language: Language;
   readonly documents: 'none' | 'few' | 'all';

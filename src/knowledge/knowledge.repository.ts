@@ -41,6 +41,11 @@ export class KnowledgeRepository {
     return tx.query<StoredDocument>(LIST, [vacancyId]);
   }
 
+  /** Whether there is anything to search. */
+  async has(tx: Tx, vacancyId: string): Promise<boolean> {
+    return (await this.countUpTo(tx, vacancyId, 1)) > 0;
+  }
+
   /** How many passages the vacancy has; more than `most` are not counted. */
   async countUpTo(tx: Tx, vacancyId: string, most: number): Promise<number> {
     const [row] = await tx.query<{ count: number }>(COUNT, [vacancyId, most]);

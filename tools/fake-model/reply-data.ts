@@ -1,5 +1,5 @@
 /** A line of the conversation in a request for a reply. */
-export interface SentLine {
+interface SentLine {
   readonly role: 'candidate' | 'interviewer' | 'team';
   readonly n?: number;
   readonly text?: string;

@@ -38,8 +38,8 @@ export function sentencesFor(moment: Moment): string[] {
 const HASH_DIGITS = 12;
 
 const PROMPT = promptFile('interviewer');
-/** What the technical agent does stands in the role; the greeter and the closer use texts of code only. */
-const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'answers'];
+/** What the technical agent does stands in the role; the greeter uses texts of code only. */
+const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'answers', 'closer'];
 
 const ALWAYS = [
   'sources',
