@@ -40,7 +40,7 @@ export interface ReplyData {
 }
 
 interface SentData extends Omit<ReplyData, 'answer' | 'said' | 'question' | 'now' | 'notNow'> {
-  readonly questions?: readonly { readonly n: number; readonly text: string }[];
+  readonly questions?: Readonly<Record<string, string>>;
   readonly question?: Omit<NonNullable<ReplyData['question']>, 'text'> | null;
   readonly now?: readonly string[];
   readonly notNow?: readonly string[];
@@ -50,7 +50,7 @@ interface SentData extends Omit<ReplyData, 'answer' | 'said' | 'question' | 'now
 /** Reads the content of the user message. Of any other request's content, the answer is empty. */
 export function replyDataOf(content: string | undefined): ReplyData {
   const sent = JSON.parse(content ?? '{}') as SentData;
-  const { questions = [], question = null, transcript = [], now = [], notNow = [] } = sent;
+  const { questions = {}, question = null, transcript = [], now = [], notNow = [] } = sent;
   const numbers = sent.answer ?? [];
   const isSaid = ({ n }: SentLine): boolean => n !== undefined && numbers.includes(n);
   const said = transcript.filter(isSaid);
@@ -60,10 +60,7 @@ export function replyDataOf(content: string | undefined): ReplyData {
     answer: own.join('\n\n'),
     said,
     transcript: transcript.filter((line) => !isSaid(line)),
-    question: question && {
-      ...question,
-      text: questions.find(({ n }) => n === question.n)?.text ?? '',
-    },
+    question: question && { ...question, text: questions[question.n] ?? '' },
     now,
     notNow,
   };

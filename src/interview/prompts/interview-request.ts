@@ -165,10 +165,10 @@ function dataOfInterview({
     vacancy: { title: vacancy.title, company: vacancy.company },
     disclosure,
     readers,
-    questions: plan.questions.map((question, index) => ({
-      n: index + 1,
-      text: textIn(question, language),
-    })),
+    // By their numbers, which count from 1.
+    questions: Object.fromEntries(
+      plan.questions.map((question, index) => [index + 1, textIn(question, language)] as const),
+    ),
     ...(documents.length === 0 ? {} : { passages: passageData(documents) }),
   };
 }
