@@ -84,7 +84,11 @@ function labelsIn({ answer, messages = [] }: Data, { kind }: PlayedTurn): string
 const PIECE = 12;
 const PIECE_MS = 3;
 
-async function stream(response: ServerResponse, content: string, wrote: (piece: string) => void) {
+async function stream(
+  response: ServerResponse,
+  content: string,
+  wrote: (piece: string) => void,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const tell = (delta: object, finish: string | null = null): void => {
     const choices = [{ index: 0, delta, finish_reason: finish }];

@@ -7,17 +7,19 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../../src/common/uow';
-import type { Language } from '../../src/vacancies';
+import type { Language, Vacancy } from '../../src/vacancies';
 
 const ROOT = process.env['COLLOQUY_ROOT'] ?? path.resolve(__dirname, '../..');
 
+const loadThere = createRequire(path.join(ROOT, 'package.json'));
+
 function load<T>(file: string): T {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- of another checkout
-  return require(path.join(ROOT, file)) as T;
+  return loadThere(path.join(ROOT, file)) as T;
 }
 
 /** One interview: its name, and how many passages its documents have. */
@@ -123,7 +125,7 @@ async function playOne(play: Play, of: Of, commit: Commit): Promise<void> {
 }
 
 async function begin(
-  vacancy: import('../../src/vacancies').Vacancy,
+  vacancy: Vacancy,
   of: Of,
   commit: Commit,
 ): Promise<string> {

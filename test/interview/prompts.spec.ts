@@ -10,7 +10,12 @@ import {
   buildInterviewRequest,
   passagesOf,
 } from '../../src/interview/prompts/interview-request';
-import { filledPrompt, PROMPT_FORM, type StoredPrompt } from '../../src/interview/prompts/turn-prompt';
+import {
+  filledPrompt,
+  PROMPT_FORM,
+  type PromptTexts,
+  type StoredPrompt,
+} from '../../src/interview/prompts/turn-prompt';
 import { askedIn } from '../../src/interview/turn/model-requests';
 import { type ReplyData, replyDataOf } from '../../tools/fake-model/reply-data';
 import { planOf } from '../support/plans';
@@ -315,7 +320,7 @@ describe('a stored prompt', () => {
     searches: 0,
   };
   const asked = PLAN.questions[1]?.text ?? '';
-  const messages = new Map([
+  const messages: PromptTexts['messages'] = new Map([
     [
       'reply',
       { ...row(4, `Noted.\n\n${asked}`), question: { id: PLAN.questions[1]?.id ?? '', start: 8 } },

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import type { ContentType } from '../../buffer';
 import { type InterviewPlan, minutesOf, type Vacancy, VacancyRepository } from '../../vacancies';
 import { KnowledgeRepository } from '../../knowledge';
 import { type ConversationRow } from '../conversation.repository';
@@ -225,8 +224,8 @@ export interface PromptTexts {
 
 type PromptMessage = Pick<
   MessageRow,
-  'seq' | 'text' | 'joiner' | 'author' | 'reference' | 'question'
-> & { readonly contentType: ContentType };
+  'seq' | 'text' | 'joiner' | 'author' | 'reference' | 'question' | 'contentType'
+>;
 
 const MISSING: PromptMessage = {
   seq: 0,
