@@ -280,6 +280,29 @@ test('the instructions forbid judging emotion, style or authorship, and use the 
   expect(system).toContain('only to tell whether an answer is vague');
 });
 
+test.each([
+  ['an answer that was given before', 'told this already, find it in transcript'],
+  ['hardship', 'Meet illness, loss or other hardship with one kind sentence'],
+  ['protected facts', 'Health, family, age, origin, religion, politics'],
+  ['an adjustment', 'adjustment if it asks to do the interview or the job another way'],
+  ['beginnings of replies', 'never begin as your last two lines do'],
+  ['praise', 'no praise, no judgement'],
+  ['one question', 'Ask at most one thing'],
+  ['remarks on the candidate', "a remark on the candidate's own words needs none"],
+])('the instructions say what to do about %s', (_, words) => {
+  expect(buildInterviewRequest(promptOf()).system).toContain(words);
+  expect(buildInterviewRequest(promptOf({ language: 'ru' })).system).toContain(words);
+});
+
+test('the instructions have three acknowledgements as examples, in the language of the interview', () => {
+  const examples = (language: 'en' | 'ru', quoted: RegExp): string[] => {
+    const { system } = buildInterviewRequest(promptOf({ language }));
+    return system.split('Such is an acknowledgement: ')[1]?.match(quoted) ?? [];
+  };
+  expect(examples('en', /"[A-Z][^"]+\."|"[A-Z][^"]+"/g)).toHaveLength(3);
+  expect(examples('ru', /«[^»]+»/g)).toHaveLength(3);
+});
+
 test('an addendum and a wish to be confirmed are told among the sentences of the moment', () => {
   const told = (changes: Partial<InterviewPrompt>): string => dataOf(promptOf(changes)).now.join();
   expect(told({ isAddendum: true })).toContain('before the candidate saw the last reply');
