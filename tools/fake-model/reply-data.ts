@@ -19,6 +19,8 @@ export interface ReplyData {
   readonly said: readonly SentLine[];
   /** The lines before it. */
   readonly transcript: readonly SentLine[];
+  /** Which question waits, and about how many minutes are left; empty in another request. */
+  readonly progress: string;
   /** The waiting question, with its words. */
   readonly question: {
     readonly n: number;
@@ -39,7 +41,9 @@ export interface ReplyData {
   readonly corrections?: readonly string[];
 }
 
-interface SentData extends Omit<ReplyData, 'answer' | 'said' | 'question' | 'now' | 'notNow'> {
+interface SentData extends Partial<
+  Omit<ReplyData, 'answer' | 'said' | 'question' | 'now' | 'notNow'>
+> {
   readonly questions?: Readonly<Record<string, string>>;
   readonly question?: Omit<NonNullable<ReplyData['question']>, 'text'> | null;
   readonly now?: readonly string[];
@@ -58,6 +62,7 @@ export function replyDataOf(content: string | undefined): ReplyData {
   return {
     ...sent,
     answer: own.join('\n\n'),
+    progress: sent.progress ?? '',
     said,
     transcript: transcript.filter((line) => !isSaid(line)),
     question: question && { ...question, text: questions[question.n] ?? '' },

@@ -204,16 +204,18 @@ function momentOf(
   return { agent, ...told, isLeaving, isCallingPerson, isShortened };
 }
 
-/** The waiting question by its number, with what a good answer shows. */
-function waitingData({ plan, state }: InterviewPrompt): object | null {
+/** The waiting question by its number, with what a good answer shows, and how to ask more if that fits now. */
+function waitingData({ plan, state, allowedVerdicts }: InterviewPrompt): object | null {
   const question = waitingQuestion(plan, state);
   if (question === undefined) return null;
   const { followUp, probe } = question;
+  const has = (words: string | undefined, verdict: Verdict): boolean =>
+    words !== undefined && allowedVerdicts.includes(verdict);
   return {
     n: state.questionIndex + 1,
     shows: shownBy(question),
-    ...(followUp === undefined ? {} : { followUp }),
-    ...(probe === undefined ? {} : { probe }),
+    ...(has(followUp, 'vague') ? { followUp } : {}),
+    ...(has(probe, 'follow_up') ? { probe } : {}),
   };
 }
 
