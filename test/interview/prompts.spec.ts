@@ -62,6 +62,7 @@ const MOMENTS: readonly Partial<InterviewPrompt>[] = [
   {},
   { agent: 'screener' },
   { agent: 'answers', searches: [{ query: 'shift', passages: [] }] },
+  { agent: 'answers', searches: [{ query: 'shift', passages: [] }], canSearch: false },
   { state: SECOND },
   { state: { ...SECOND, pushedBack: true } },
   { state: { ...SECOND, isLeaving: true } },
@@ -77,7 +78,9 @@ const MOMENTS: readonly Partial<InterviewPrompt>[] = [
 
 describe('what a model server may reuse', () => {
   test('instructions and schema are the same at every moment of an interview', () => {
-    const [first, ...others] = MOMENTS.map((moment) => buildInterviewRequest(promptOf(moment)));
+    const [first, ...others] = MOMENTS.map((moment) =>
+      buildInterviewRequest(promptOf({ canSearch: true, ...moment })),
+    );
 
     for (const { system, schema } of others) {
       expect(system).toBe(first?.system);

@@ -8,13 +8,17 @@ import { type InterviewState, waitingQuestion } from '../plan/state';
 /**
  * The fixed half of the prompt: the interviewer's instructions (interviewer.md), without any text of a
  * candidate. They are the same for every request of an interview in one language, because model servers
- * reuse the beginning that two prompts share. It never asks for a judgement of emotion, style, speed,
+ * reuse the beginning that two prompts share. `isSearched`: the vacancy has documents that are searched. It never asks for a judgement of emotion, style, speed,
  * language or authorship, which is unfair and partly forbidden at work.
  */
-export function instructionsFor(language: Language): string {
+export function instructionsFor(
+  language: Language,
+  { isSearched }: { readonly isSearched: boolean },
+): string {
   return [
     ...['role', 'data rules'].map(PROMPT.section),
     verdictLines(),
+    ...(isSearched ? [PROMPT.section('search')] : []),
     ...ALWAYS.map(PROMPT.section),
     PROMPT.section(`language ${language}`),
   ].join('\n\n');
@@ -46,7 +50,6 @@ const ALWAYS = [
   'asks',
   'about',
   'touches',
-  'search',
   'told before',
   'people',
   'text rules',

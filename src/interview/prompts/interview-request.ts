@@ -15,8 +15,9 @@ import { type Agent, instructionsFor, type Moment, sentencesFor } from './instru
  * which ends with the answer, and then what holds now.
  */
 export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
+  const isSearched = prompt.canSearch || prompt.searches.length > 0;
   return {
-    system: instructionsFor(prompt.language),
+    system: instructionsFor(prompt.language, { isSearched }),
     messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
     schema: { name: 'interview_reply', jsonSchema: SCHEMA },
     ...(prompt.canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),
