@@ -111,14 +111,15 @@ test('labels reach the transcript, the prompt of later turns, and scoring', asyn
 
   const last = app.model.requests.at(-1);
   const shown = last === undefined ? [] : sent(last).transcript;
+  // An answer to the question before it has none.
   expect(shown.flatMap(({ n, label }) => (n === undefined ? [] : [label]))).toEqual([
-    'answer 1',
-    'answer 2',
+    undefined,
+    undefined,
     'addition 1',
     'question',
     'aside',
   ]);
-  expect(shown.find(({ n }) => n === firstSeq)?.label).toBe('answer 1');
+  expect(shown.find(({ n }) => n === firstSeq)).toMatchObject({ text: SAID.rye });
 
   const answers = await app.commit((tx) => app.get(ScoringRepository).answers(tx, candidate.id));
   const texts = [...answers].map(([id, messages]) => [id, messages.map(({ text }) => text)]);

@@ -214,6 +214,29 @@ test('the data contain what may be said of the interview, by the names of these 
   }
 });
 
+test('an earlier message has a label only where it does not simply answer the question before it', () => {
+  const said = (n: number, label: string): PromptLine => ({
+    role: 'candidate',
+    n,
+    text: `${String(n)}.`,
+    label,
+  });
+  const history: readonly PromptLine[] = [
+    { role: 'interviewer', text: '', asked: 1 },
+    said(3, 'answer 1'),
+    { role: 'interviewer', text: 'More?' },
+    said(5, 'answer 1'),
+    { role: 'interviewer', text: 'Rye, then.', asked: 2 },
+    said(7, 'answer 1'),
+    said(8, 'addition 1'),
+    said(9, 'answer 2'),
+  ];
+  const { transcript } = dataOf(promptOf({ history, messages: [{ n: 20, text: 'I bake.' }] }));
+
+  const labels = transcript.filter(({ n }) => n !== undefined).map(({ label }) => label);
+  expect(labels).toEqual([undefined, undefined, 'answer 1', 'addition 1', undefined]);
+});
+
 test('the last question is told as such, with what the program says after it', () => {
   const state = { ...STATE, questionIndex: 2 };
   expect(dataOf(promptOf({ state })).now.join()).toContain(

@@ -260,8 +260,17 @@ function shownLines({ history, hasOlder = false }: InterviewPrompt): {
     passed += length;
     return isShown;
   });
-  const lines = first < 0 ? [] : history.slice(first);
+  const lines = first < 0 ? [] : withoutPlainLabels(history).slice(first);
   return { lines, isShortened: hasOlder || lines.length < history.length };
+}
+
+/** An answer to the question that was asked before it needs no label. */
+function withoutPlainLabels(history: readonly PromptLine[]): PromptLine[] {
+  let asked = 0;
+  return history.map(({ label, ...line }) => {
+    asked = line.asked ?? asked;
+    return label === undefined || label === `answer ${String(asked)}` ? line : { ...line, label };
+  });
 }
 
 /**
