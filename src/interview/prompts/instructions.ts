@@ -8,8 +8,9 @@ import { type InterviewState, waitingQuestion } from '../plan/state';
 /**
  * The fixed half of the prompt: the interviewer's instructions (interviewer.md), without any text of a
  * candidate. They are the same for every request of an interview in one language, because model servers
- * reuse the beginning that two prompts share. `isSearched`: the vacancy has documents that are searched. It never asks for a judgement of emotion, style, speed,
- * language or authorship, which is unfair and partly forbidden at work.
+ * reuse the beginning that two prompts share. `isSearched`: the vacancy has documents that are searched. They
+ * never ask for a judgement of emotion, style, speed, language or authorship, which is unfair and partly
+ * forbidden at work.
  */
 export function instructionsFor(
   language: Language,
