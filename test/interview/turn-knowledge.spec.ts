@@ -320,7 +320,7 @@ test('twenty passages stand in the prompt, and twenty-one are searched', async (
 test('an adjustment that a candidate asks for goes to a person, and the interview goes on', async () => {
   const candidate = await newCandidate(app);
   const said = { sources: '', about: '', touches: '', labels: '' };
-  const text = 'Of course. A person of the team will see that you need more time.';
+  const text = 'Of course.';
   app.model.next({
     kind: 'completion',
     content: JSON.stringify({ verdict: 'answered', asks: 'adjustment', ...said, text }),
@@ -328,7 +328,10 @@ test('an adjustment that a candidate asks for goes to a person, and the intervie
 
   await candidate.answer('Rye. I am dyslexic and need more time in writing.');
 
-  expect((await candidate.replies())[0]).toContain(text);
+  const next = app.vacancy.plan.questions[1]?.text ?? '';
+  expect(await candidate.replies()).toEqual([
+    [text, textsOf('en').adjustmentNoted, next].join('\n\n'),
+  ]);
   expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
   expect(await candidate.attempts()).toEqual(['ok']);
   expect(await candidate.state()).toMatchObject({ status: 'active', question: 1 });

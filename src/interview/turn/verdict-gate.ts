@@ -65,24 +65,23 @@ export class VerdictGate {
   finish(): TurnDecision {
     const decided = this.decision ?? this.decide('answered');
     this.show(this.facts?.end() ?? '');
-    const decision = this.withoutFacts(decided);
+    const decision = this.withAdjustment(this.withoutFacts(decided));
     const rest = completeReply(decision, this.streamed);
     noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
     if (rest !== '') this.sink(rest);
     this.notes.labelled(this.reader.field('labels'), this.noticed);
     // The search found nothing: the answer contained a question too.
     const isQuestionOpen = this.prompt.searches.length > 0 && !this.noticed.isGrounded;
-    const { personNeededFor = this.asksForAdjustment ? 'adjustment' : undefined } = decision;
-    return {
-      ...decision,
-      ...(isQuestionOpen ? { isQuestionOpen } : {}),
-      ...(personNeededFor === undefined ? {} : { personNeededFor }),
-    };
+    return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
   }
 
-  /** A person arranges it; the interview goes on meanwhile. */
-  private get asksForAdjustment(): boolean {
-    return this.reader.field('asks').trim().toLowerCase() === 'adjustment';
+  /** A person arranges what the candidate needs, and code says so; the interview goes on meanwhile. */
+  private withAdjustment(decision: TurnDecision): TurnDecision {
+    const isAsked = this.reader.field('asks').trim().toLowerCase() === 'adjustment';
+    if (!isAsked || decision.personNeededFor !== undefined) return decision;
+    const { adjustmentNoted } = textsOf(this.turn.context.language);
+    const tail = paragraphs(adjustmentNoted, decision.tail);
+    return { ...decision, tail, personNeededFor: 'adjustment' };
   }
 
   /** A fact was held back: a candidate who asked hears that a person will see the question. */
