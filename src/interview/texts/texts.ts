@@ -22,9 +22,9 @@ export interface Texts {
   readonly noSource: string;
   /** After an answer that also asked something which no source covers. */
   readonly noSourceToo: string;
-  /** Before a question that an earlier answer touched on. */
   /** The candidate asked to do the interview or the job another way. */
   readonly adjustmentNoted: string;
+  /** Before a question that an earlier answer touched on. */
   readonly touchedOn: readonly string[];
   /** The first time that the candidate insults or threatens; the question follows. */
   readonly boundary: string;
