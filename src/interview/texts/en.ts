@@ -17,7 +17,7 @@ export const ENGLISH: Texts = {
   noSourceToo:
     'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
   adjustmentNoted:
-    'A person from the hiring team will see what you need and get back to you here. We can go on meanwhile.',
+    'A person from the hiring team will see what you need and get back to you here.',
   touchedOn: [
     'You touched on this earlier. Is there anything you would like to add?',
     'You have already said something about the next one; add to it if you like.',

@@ -115,7 +115,8 @@ export class ReplyGeneration {
     const reader = new ReplyReader(saidIn(prompt));
     const gate = new VerdictGate(turn, prompt, reader, listener.sink, listener);
     const calls: SearchCall[] = [];
-    const searchFirst = { kind: 'search', queries: [queryOf(askedIn(prompt.answer))] } as const;
+    const asked = askedIn(prompt.answer);
+    const searchFirst = { kind: 'search', queries: [queryOf(asked)] } as const;
     for await (const chunk of server.client.stream(request, signal)) {
       listener.heard(chunk);
       if (chunk.type === 'call') calls.push(chunk);
@@ -125,7 +126,7 @@ export class ReplyGeneration {
     }
     const search = (called: readonly Pick<SearchCall, 'input'>[]): GenerationResult => ({
       kind: 'search',
-      queries: queriesOf(called, prompt.answer),
+      queries: queriesOf(called, asked),
     });
     // Calls count only without text; after text they come too late.
     if (calls.length > 0 && !gate.hasSpoken) return search(calls);
