@@ -69,7 +69,7 @@ function cells(requests: readonly PlayedRequest[], count: Count): string[] {
     requests.filter((request) => request.purpose === purpose);
   const sums = [
     sumOf(of('interview'), count),
-    sumOf(of('rerank'), count),
+    sumOf(of('search'), count),
     sumOf(of('score'), count, SAMPLES),
   ];
   const shown = sums.map(({ input, output }) => `${input} + ${output}`);

@@ -3,8 +3,8 @@ import { BufferModule } from '../buffer';
 import { CandidatesModule } from '../candidates';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
-import { ChoosingModel, Embedder, KnowledgeModule } from '../knowledge';
-import { Completions, Embeddings, LlmModule } from '../llm';
+import { Embedder, KnowledgeModule } from '../knowledge';
+import { Embeddings, LlmModule } from '../llm';
 import { StreamsModule } from '../streams';
 import { OpenLinksModule, VacanciesModule } from '../vacancies';
 import {
@@ -56,15 +56,12 @@ import { VoiceRepository } from './voice/voice.repository';
 import { VoiceArchive, VoiceService } from './voice/voice.service';
 import { VoiceWorker } from './voice/voice.worker';
 
-/** Binds knowledge's Embedder and ChoosingModel to llm, because neither room imports the other. */
+/** Binds knowledge's Embedder to llm, because neither room imports the other. */
 @Global()
 @Module({
   imports: [LlmModule],
-  providers: [
-    { provide: Embedder, useExisting: Embeddings },
-    { provide: ChoosingModel, useExisting: Completions },
-  ],
-  exports: [Embedder, ChoosingModel],
+  providers: [{ provide: Embedder, useExisting: Embeddings }],
+  exports: [Embedder],
 })
 class KnowledgeModels {}
 

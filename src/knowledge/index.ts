@@ -1,7 +1,7 @@
 export { DocumentFileError, type VacancyDocument, readDocuments } from './document-files';
 export { type DocumentsOutcome, KnowledgeRepository } from './knowledge.repository';
 export { KnowledgeModule } from './knowledge.module';
-export { ChoosingModel, Embedder } from './models';
+export { Embedder } from './models';
 export { type KnowledgeQuestion, KnowledgeSearch } from './knowledge-search.service';
 export { type Passage } from './passage';
 

@@ -1,14 +1,12 @@
-import type { Passage, FirstOrder, SearchResult } from './passage';
+import { MAX_RESULTS, type Passage, type SearchResult } from './passage';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../common/ids';
 import { storable } from '../common/text';
 import { type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { KnowledgeRepository } from './knowledge.repository';
 import { type Admit, Embedder } from './models';
-import { Reranker } from './reranker';
 import { FullTextRepository } from './full-text.repository';
 
-const FOUND_PASSAGES = 50;
 /** Only so much of a longer question is searched. */
 const MAX_QUESTION = 2000;
 
@@ -27,9 +25,9 @@ export interface KnowledgeQuestion {
 }
 
 /**
- * Finds what a vacancy's documents say about a candidate's question: 50 passages by vectors, or by
- * words when a passage has no vector, of which the model chooses five. A search succeeds also when
- * the model server is slow, unavailable or wrong. It opens its own units, never inside a commit.
+ * Finds what a vacancy's documents say about a candidate's question: ten passages by vectors, or by
+ * words when a passage has no vector. Which of them answer it, the interviewer sees itself. A search succeeds
+ * also when the model server is slow, unavailable or wrong. It opens its own units, never inside a commit.
  */
 @Injectable()
 export class KnowledgeSearch {
@@ -38,7 +36,6 @@ export class KnowledgeSearch {
     private readonly fullText: FullTextRepository,
     private readonly documents: KnowledgeRepository,
     private readonly embedder: Embedder,
-    private readonly reranker: Reranker,
   ) {}
 
   /** Throws the signal's reason when it aborted, what `admit` throws, and errors of the database. */
@@ -47,14 +44,14 @@ export class KnowledgeSearch {
     signal.throwIfAborted();
     const question = searchable(query.question);
     const wanted = { vacancyId, question, subject, admit };
-    const first = await this.units.run('knowledge.search', async (uow) => {
+    const result = await this.units.run('knowledge.search', async (uow) => {
       const found = await this.findByVector(uow, wanted, signal);
       return (
         found ?? { passages: await this.findByWords(uow, wanted), order: 'full_text' as const }
       );
     });
     signal.throwIfAborted();
-    return this.reranker.rerank({ subject, admit, question, ...first }, signal);
+    return result;
   }
 
   /** Null when the search has to be made by words. */
@@ -62,7 +59,7 @@ export class KnowledgeSearch {
     uow: UnitOfWork,
     { vacancyId, question, subject, admit }: Search,
     signal: AbortSignal,
-  ): Promise<FirstSearch | null> {
+  ): Promise<SearchResult | null> {
     const { model } = this.embedder;
     if (model === null || question === '') return null;
     const isComplete = await uow.commitOne('knowledge.is_embedded', (tx) =>
@@ -74,14 +71,14 @@ export class KnowledgeSearch {
     const vector = embedded.ok ? embedded.value.vectors[0] : undefined;
     if (vector === undefined) return null;
     const passages = await uow.commit('knowledge.by_vector', (tx) =>
-      this.documents.findByVector(tx, { vacancyId, model, vector, limit: FOUND_PASSAGES }),
+      this.documents.findByVector(tx, { vacancyId, model, vector, limit: MAX_RESULTS }),
     );
     return passages === null ? null : { passages, order: 'vectors' };
   }
 
   private findByWords(uow: UnitOfWork, { vacancyId, question }: Search): Promise<Passage[]> {
     return uow.commitOne('knowledge.by_words', (tx) =>
-      this.fullText.find(tx, { vacancyId, question, limit: FOUND_PASSAGES }),
+      this.fullText.find(tx, { vacancyId, question, limit: MAX_RESULTS }),
     );
   }
 }
@@ -91,11 +88,6 @@ interface Search {
   readonly question: string;
   readonly subject: string;
   readonly admit: Admit;
-}
-
-interface FirstSearch {
-  readonly passages: readonly Passage[];
-  readonly order: FirstOrder;
 }
 
 /** Shortened, in NFC, and without characters that cannot be stored. */

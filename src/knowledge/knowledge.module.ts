@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { KnowledgeRepository } from './knowledge.repository';
 import { EmbeddingSweep } from './embedding-sweep';
-import { Reranker } from './reranker';
 import { FullTextRepository } from './full-text.repository';
 import { KnowledgeSearch } from './knowledge-search.service';
 
-/** Expects a global Clock, Drain, Metrics, Settings, UnitOfWorkFactory, ChoosingModel and Embedder. */
+/** Expects a global Clock, Drain, Metrics, Settings, UnitOfWorkFactory and Embedder. */
 @Module({
-  providers: [KnowledgeRepository, EmbeddingSweep, FullTextRepository, Reranker, KnowledgeSearch],
+  providers: [KnowledgeRepository, EmbeddingSweep, FullTextRepository, KnowledgeSearch],
   exports: [KnowledgeRepository, KnowledgeSearch],
 })
 export class KnowledgeModule {}

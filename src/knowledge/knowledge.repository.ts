@@ -43,10 +43,23 @@ export class KnowledgeRepository {
 
   /** Whether there is anything to search. */
   async has(tx: Tx, vacancyId: string): Promise<boolean> {
-    const rows = await tx.query('select 1 from knowledge_document where vacancy_id = $1 limit 1', [
-      vacancyId,
-    ]);
-    return rows.length > 0;
+    return (await this.countUpTo(tx, vacancyId, 1)) > 0;
+  }
+
+  /** How many passages the vacancy has; more than `most` are not counted. */
+  async countUpTo(tx: Tx, vacancyId: string, most: number): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(COUNT, [vacancyId, most]);
+    return row?.count ?? 0;
+  }
+
+  /** All passages of the vacancy, in the order of its documents. Belongs behind `countUpTo`. */
+  async listPassages(tx: Tx, vacancyId: string): Promise<Passage[]> {
+    return (await tx.query<PassageRow>(ALL_PASSAGES, [vacancyId])).map(passageOf);
+  }
+
+  /** Those of these passages that are still stored, in any order. */
+  async findPassages(tx: Tx, ids: readonly string[]): Promise<Passage[]> {
+    return ids.length === 0 ? [] : (await tx.query<PassageRow>(PASSAGES, [ids])).map(passageOf);
   }
 
   /**
@@ -185,6 +198,16 @@ const LIST = `
 select d.name, count(p.id)::int as passages
 from knowledge_document d left join knowledge_passage p on p.document_id = d.id
 where d.vacancy_id = $1 group by d.name order by d.name`;
+
+const COUNT = `
+select count(*)::int as count
+from (select 1 from knowledge_passage where vacancy_id = $1 limit $2) as counted`;
+
+/** The order never changes while the documents do not, because prompts begin with it. */
+const ALL_PASSAGES = `
+select ${PASSAGE_COLUMNS}
+from knowledge_passage p join knowledge_document d on d.id = p.document_id
+where p.vacancy_id = $1 order by d.name, p.position`;
 
 const REMOVE_OTHERS = `
 delete from knowledge_document where vacancy_id = $1 and name <> all ($2::text[]) returning name`;

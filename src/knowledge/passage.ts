@@ -23,20 +23,14 @@ export interface PassageRow {
   readonly text: string;
 }
 
-/** How the passages were found, before reranking. */
-export type FirstOrder = 'vectors' | 'full_text';
-
 export interface SearchResult {
-  /** At most five, best first. Empty: no passage covers the question, so a person has to reply. */
+  /** At most ten, best first. Empty: nothing has a word of the question. */
   readonly passages: readonly Passage[];
-  /**
-   * How they are ordered. `reranked`: the model chose. `asked_for`: it failed after it had read
-   * some, which come first. Otherwise the search's own order.
-   */
-  readonly order: 'reranked' | 'asked_for' | FirstOrder;
+  /** How they were found. */
+  readonly order: 'vectors' | 'full_text';
 }
 
-/** The most passages of a search result. */
-export const MAX_RESULTS = 5;
+/** The most passages of a search result: the interviewer reads all of them in its next request. */
+export const MAX_RESULTS = 10;
 /** Columns of knowledge_passage `p` and knowledge_document `d`. */
 export const PASSAGE_COLUMNS = 'p.id, d.name as document, p.language, p.headings, p.text';

@@ -84,7 +84,8 @@ export class ModelAbortedError extends ColloquyError {
 }
 
 /**
- * How an attempt ended, as stored in the ledger. `stopped`: by the candidate. `aborted`: by a drain
+ * How an attempt ended, as stored in the ledger. `ok`: also a stream that was left after its verdict, because
+ * a search comes first; how many tokens it took is not known then. `stopped`: by the candidate. `aborted`: by a drain
  * or a lost lease. `error`: a bug of ours. Until it is settled, a row says `sent`.
  */
 export type AttemptOutcome =

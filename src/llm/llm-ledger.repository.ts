@@ -4,6 +4,7 @@ import { Settings } from '../common/config';
 import type { Tx } from '../common/uow';
 import { ADJUSTED, type AttemptOutcome } from './errors';
 
+/** `rerank`: of earlier versions, in which a model chose among the passages that a search had found. */
 export type LlmPurpose = 'interview' | 'embed' | 'rerank' | 'score' | 'transcribe' | 'replay';
 
 export interface OpenAttempt {

@@ -1,5 +1,4 @@
 import type { LlmPurpose } from './llm-ledger.repository';
-import { objectIn } from './model-output';
 import type { ResponseFacts } from './model-span';
 import type {
   Counted,
@@ -105,7 +104,7 @@ export interface Completion extends Counted {
   readonly calls: readonly Extract<ModelChunk, { type: 'call' }>[];
 }
 
-export type CompletionPurpose = Extract<LlmPurpose, 'score' | 'replay' | 'rerank'>;
+export type CompletionPurpose = Extract<LlmPurpose, 'score' | 'replay'>;
 
 /** Most requests for one completion: one more than the changes that a client makes for a prompt. */
 const MOST_SENDS = 9;
@@ -155,21 +154,6 @@ export class Completions {
       );
       if (result.ok || result.isAdjusted !== true || sends === MOST_SENDS) return result;
     }
-  }
-
-  /**
-   * The last object of a completion that `accept` returns something for; without one, it is malformed.
-   * An object that stands in `given`, the texts in the request, is a quotation.
-   */
-  async object<T>(
-    request: Parameters<Completions['complete']>[0],
-    { accept, given }: { accept: (value: unknown) => T | null; given: readonly string[] },
-    signal: AbortSignal,
-  ): Promise<RequestResult<T>> {
-    const result = await this.complete(request, signal);
-    if (!result.ok) return result;
-    const value = objectIn(result.value.text, accept, given);
-    return value === null ? { ok: false, reason: 'malformed' } : { ok: true, value };
   }
 }
 

@@ -1,6 +1,5 @@
 import Ajv from 'ajv';
-import { KnowledgeRepository } from '../../src/knowledge';
-import { documentOf } from '../../src/knowledge/document-files';
+import { storeDocuments } from '../interview/knowledge-turns';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
 import { type Frame, closeReaders, readEvents, watchEvents } from '../channels/web/event-source';
@@ -33,10 +32,8 @@ let document: EventDocument;
 
 beforeAll(async () => {
   app = await startTestApp({ ...STREAMS, env: { ...STREAMS.env, ADMIN_TOKEN } });
-  const documents = app.get(KnowledgeRepository);
   const text = 'The early shift begins at four in the morning.';
-  const shifts = documentOf({ name: 'shifts.en.md', language: 'en', text });
-  await app.commit((tx) => documents.replace(tx, app.vacancy.id, [shifts]));
+  await storeDocuments(app, { 'shifts.en.md': text });
   const response = await fetch(`${app.url}/docs/asyncapi.json`);
   document = (await response.json()) as EventDocument;
 });

@@ -1,6 +1,7 @@
 import { KnowledgeRepository } from '../../src/knowledge';
 import { replyWith } from '../../tools/fake-model/model-server';
 import type { ModelReply } from '../../tools/fake-model/model-replies';
+import { type ReplyData, replyDataOf } from '../../tools/fake-model/reply-data';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
 import type { Interviewee } from './interviewee';
 import type { TestApp } from '../support/app';
@@ -8,8 +9,17 @@ import { documentsOf } from '../support/documents';
 
 export const SHIFTS = 'The early shift begins at four in the morning and ends at noon.';
 
-/** Replaces the documents of a vacancy. */
+/** Replaces the documents of a vacancy. There are more than stand in every prompt, so they are searched. */
 export async function storeDocuments(
+  app: TestApp,
+  texts: Readonly<Record<string, string>>,
+  vacancy = app.vacancy,
+): Promise<void> {
+  await storeFewDocuments(app, { ...texts, 'appendix.en.md': APPENDIX }, vacancy);
+}
+
+/** The same without others: up to 20 passages stand in every prompt, and nothing is searched. */
+export async function storeFewDocuments(
   app: TestApp,
   texts: Readonly<Record<string, string>>,
   vacancy = app.vacancy,
@@ -17,6 +27,9 @@ export async function storeDocuments(
   const documents = documentsOf(texts);
   await app.commit((tx) => app.get(KnowledgeRepository).replace(tx, vacancy.id, documents));
 }
+
+/** 21 passages without a word that a test looks for. */
+const APPENDIX = Array.from({ length: 21 }, (_, n) => `# Appendix ${n}\n\nBlank page.`).join('\n\n');
 
 /** The model calls the search. */
 export function callSearch(query: string): ModelReply {
@@ -28,19 +41,14 @@ export function fromPassage(text: string): ModelReply {
   return replyWith('question', text, { sources: '1' });
 }
 
-export interface SentData {
-  readonly searchedFor?: readonly string[];
-  readonly passages?: readonly { n: number; document: string; text: string }[];
-}
-
 /** The tools and the data of the requests since the first `from`. */
 export function requestsSince(
   { model }: TestApp,
   from: number,
-): { tools: string[]; data: SentData }[] {
+): { tools: string[]; data: ReplyData }[] {
   return model.requests.slice(from).map(({ body }) => ({
     tools: body.tools?.map((tool) => tool.function.name) ?? [],
-    data: JSON.parse(body.messages.at(-1)?.content ?? '{}') as SentData,
+    data: replyDataOf(body.messages.at(-1)?.content),
   }));
 }
 

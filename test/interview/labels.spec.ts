@@ -3,15 +3,11 @@ import { TranscriptService } from '../../src/interview';
 import type { TranscriptLine } from '../../src/interview/transcript/transcript-line.repository';
 import { ScoringRepository } from '../../src/scoring';
 import type { ReceivedRequest } from '../../tools/fake-model/model-server';
+import { type ReplyData, replyDataOf } from '../../tools/fake-model/reply-data';
 import type { TestApp } from '../support/app';
 import { runCli } from '../support/run-cli';
 import { type Interviewee, newCandidate } from './interviewee';
 import { closeInterviews, startInterviews, words } from './interviews';
-
-interface SentTurn {
-  readonly transcript: readonly { readonly n?: number; readonly label?: string }[];
-  readonly messages?: readonly { readonly n: number }[];
-}
 
 let app: TestApp;
 
@@ -21,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => closeInterviews(app));
 
-function sent({ body }: Pick<ReceivedRequest, 'body'>): SentTurn {
-  return JSON.parse(body.messages.at(-1)?.content ?? '') as SentTurn;
+function sent({ body }: Pick<ReceivedRequest, 'body'>): ReplyData {
+  return replyDataOf(body.messages.at(-1)?.content);
 }
 
 /** The next reply of the model; `labels` gets the numbers of the answer's messages. */
@@ -30,7 +26,7 @@ function reply(fields: object, labels: (n: readonly number[]) => string = () => 
   app.model.next({
     kind: 'completion',
     content: (request) => {
-      const numbers = sent({ body: request }).messages?.map(({ n }) => n) ?? [];
+      const numbers = sent({ body: request }).said.flatMap(({ n }) => n ?? []);
       const rest = { sources: '', asks: 'no', about: '', touches: '', text: 'Thank you.' };
       return JSON.stringify({
         verdict: 'answered',
@@ -115,14 +111,15 @@ test('labels reach the transcript, the prompt of later turns, and scoring', asyn
 
   const last = app.model.requests.at(-1);
   const shown = last === undefined ? [] : sent(last).transcript;
+  // An answer to the question before it has none.
   expect(shown.flatMap(({ n, label }) => (n === undefined ? [] : [label]))).toEqual([
-    'answer 1',
-    'answer 2',
+    undefined,
+    undefined,
     'addition 1',
     'question',
     'aside',
   ]);
-  expect(shown.find(({ n }) => n === firstSeq)?.label).toBe('answer 1');
+  expect(shown.find(({ n }) => n === firstSeq)).toMatchObject({ text: SAID.rye });
 
   const answers = await app.commit((tx) => app.get(ScoringRepository).answers(tx, candidate.id));
   const texts = [...answers].map(([id, messages]) => [id, messages.map(({ text }) => text)]);

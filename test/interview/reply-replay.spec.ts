@@ -5,7 +5,13 @@ import type { TestApp } from '../support/app';
 import { runCli } from '../support/run-cli';
 import { closeInterviews, startInterviews, words } from './interviews';
 import { type Interviewee, newCandidate } from './interviewee';
-import { callSearch, fromPassage, SHIFTS, storeDocuments } from './knowledge-turns';
+import {
+  callSearch,
+  fromPassage,
+  SHIFTS,
+  storeDocuments,
+  storeFewDocuments,
+} from './knowledge-turns';
 
 let app: TestApp;
 
@@ -15,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => closeInterviews(app));
 
-function replay(...args: string[]) {
+function replay({ databaseUrl, model }: TestApp, ...args: string[]) {
   return runCli(['replay', ...args], {
-    DATABASE_URL: app.databaseUrl,
+    DATABASE_URL: databaseUrl,
     OPENAI_API_KEY: 'test',
-    OPENAI_BASE_URL: app.model.baseUrl,
+    OPENAI_BASE_URL: model.baseUrl,
   });
 }
 
@@ -48,8 +54,8 @@ async function auditedActions(id: string): Promise<string[]> {
 }
 
 /** Without what the fake server adds to a body. */
-function lastSent(): object {
-  const { model, messages, tools, max_tokens, response_format } = (app.model.requests.at(-1)
+function lastSent(from = app): object {
+  const { model, messages, tools, max_tokens, response_format } = (from.model.requests.at(-1)
     ?.body ?? {}) as Record<string, unknown>;
   return { model, messages, tools, max_tokens, response_format };
 }
@@ -87,7 +93,7 @@ test('the same request is sent again, and the command says that the reply is the
   const sent = lastSent();
 
   app.model.next(replyWith('answered', 'Noted too.'));
-  const { code, out } = await replay('--reply', await lastReply(candidate));
+  const { code, out } = await replay(app, '--reply', await lastReply(candidate));
   expect(await auditedActions(candidate.id)).toEqual(['reply.replay']);
 
   expect([code, out]).toEqual([
@@ -109,11 +115,48 @@ test('a reply with a search is asked for with its passages', async () => {
   ]);
 
   app.model.next(callSearch('early shift hours'));
-  const { out } = await replay('--reply', await lastReply(candidate));
+  const { out } = await replay(app, '--reply', await lastReply(candidate));
 
   expect(lastSent()).toEqual(sent);
   expect(out).toContain('The request is the same as then.\n');
   expect(out).toContain('after:  search_knowledge({"query":"early shift hours"})');
+});
+
+test('a reply from a small set of documents is asked for with the same passages', async () => {
+  const few = await startInterviews();
+  try {
+    await storeFewDocuments(few, { 'shifts.en.md': `# Shifts\n\n${SHIFTS}` });
+    const candidate = await newCandidate(few);
+    few.model.next(fromPassage('At four.'));
+    await candidate.answer('When does the early shift begin?');
+    const sent = lastSent(few);
+
+    few.model.next(fromPassage('At four.'));
+    const again = await replay(few, '--reply', await lastReply(candidate));
+
+    expect(lastSent(few)).toEqual(sent);
+    expect(again.out).toContain('The request is the same as then.\n');
+
+    await storeFewDocuments(few, { 'shifts.en.md': '# Shifts\n\nAt five.' });
+    few.model.next(fromPassage('At four.'));
+    const changed = await replay(few, '--reply', await lastReply(candidate));
+    expect(changed.out).toContain('Changed since: input.\n');
+  } finally {
+    await closeInterviews(few);
+  }
+});
+
+test('a prompt that an earlier version stored is refused in words', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next(replyWith('answered', 'Thank you.'));
+  await candidate.answer(words());
+  const reply = await lastReply(candidate);
+  await app.sql(`update reply_request set input = input - 'form' where turn_id = $1`, [reply]);
+
+  const { code, err } = await replay(app, '--reply', reply);
+
+  expect(code).toBe(4);
+  expect(err).toContain('was stored by an earlier version of Colloquy');
 });
 
 test('shows the differences and what has changed since', async () => {
@@ -130,7 +173,7 @@ test('shows the differences and what has changed since', async () => {
   ]);
 
   app.model.next(replyWith('vague', 'Could you say more?'));
-  const { code, out } = await replay('--reply', await lastReply(candidate));
+  const { code, out } = await replay(app, '--reply', await lastReply(candidate));
 
   expect(code).toBe(0);
   expect(out).toContain('Changed since: model, input.\n');
@@ -147,16 +190,16 @@ test('a model that fails, a wrong id and a reply of code are refused with one se
   const ofCode = await lastReply(candidate);
 
   app.model.next({ kind: 'status', status: 500 });
-  expect(await replay('--reply', modelReply)).toMatchObject({
+  expect(await replay(app, '--reply', modelReply)).toMatchObject({
     code: 1,
     err: 'The request is the same as then. The model sent no reply (unavailable).\n',
   });
-  expect(await replay('--reply', ofCode)).toMatchObject({
+  expect(await replay(app, '--reply', ofCode)).toMatchObject({
     code: 4,
     err: `There is no reply ${ofCode} that a model wrote.\n`,
   });
-  expect(await replay('--reply', 'last')).toMatchObject({ code: 2 });
-  expect(await replay()).toMatchObject({
+  expect(await replay(app, '--reply', 'last')).toMatchObject({ code: 2 });
+  expect(await replay(app)).toMatchObject({
     code: 2,
     err: expect.stringContaining('Add either --score ID or --reply ID.') as string,
   });
@@ -171,7 +214,7 @@ test('the export shows what was asked and what came of it without the reasoning,
   });
   await candidate.answer(words());
   app.model.next(replyWith('answered', 'Again.'));
-  await replay('--reply', await lastReply(candidate));
+  await replay(app, '--reply', await lastReply(candidate));
   const { id } = await app.one<{ id: string }>(
     'select candidate_id as id from conversation where id = $1',
     [candidate.id],

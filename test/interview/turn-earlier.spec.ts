@@ -1,6 +1,7 @@
 import { AttentionService } from '../../src/attention';
 import { textsOf } from '../../src/interview/texts/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
+import { type ReplyData, replyDataOf } from '../../tools/fake-model/reply-data';
 import { untilInProcess } from '../support/until';
 import { startInterviews, closeInterviews, words, pause, work, settled, live } from './interviews';
 import { type Interviewee, newCandidate } from './interviewee';
@@ -24,14 +25,9 @@ afterAll(() => closeInterviews(app));
 const TEXTS = textsOf('en');
 const HELD = { kind: 'hold', content: '', rest: '{"verdict":"answered","text":"Ok."}' } as const;
 
-interface Prompt {
-  readonly answer: string;
-  readonly transcript: readonly { text: string }[];
-}
-
-function lastPrompt(): Prompt {
+function lastPrompt(): ReplyData {
   const { messages } = app.model.requests.at(-1)?.body ?? { messages: [] };
-  return JSON.parse(messages.at(-1)?.content ?? '{}') as Prompt;
+  return replyDataOf(messages.at(-1)?.content);
 }
 
 /** An answer that failed once, then waited for the model until it expired. */

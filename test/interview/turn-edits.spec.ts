@@ -1,5 +1,6 @@
 import { textsOf } from '../../src/interview/texts/texts';
 import { replyWith } from '../../tools/fake-model/model-server';
+import { type ReplyData, replyDataOf } from '../../tools/fake-model/reply-data';
 import { startInterviews, closeInterviews, words, pause, work } from './interviews';
 import { newCandidate } from './interviewee';
 import type { TestApp } from '../support/app';
@@ -14,19 +15,9 @@ afterAll(() => closeInterviews(app));
 
 const TEXTS = textsOf('en');
 
-interface Prompt {
-  readonly answer: string;
-  readonly corrections?: readonly string[];
-  readonly transcript: readonly { text: string }[];
-}
-
-function lastInstructions(): string {
-  return app.model.requests.at(-1)?.body.messages[0]?.content ?? '';
-}
-
-function lastPrompt(): Prompt {
+function lastPrompt(): ReplyData {
   const { messages } = app.model.requests.at(-1)?.body ?? { messages: [] };
-  return JSON.parse(messages.at(-1)?.content ?? '{}') as Prompt;
+  return replyDataOf(messages.at(-1)?.content);
 }
 
 describe('an edit of an answer that has its reply', () => {
@@ -41,7 +32,7 @@ describe('an edit of an answer that has its reply', () => {
     await work(app);
 
     expect(lastPrompt().answer).toBe(edited);
-    expect(lastInstructions()).toContain('the candidate edited earlier messages');
+    expect(lastPrompt().now.join()).toContain('the candidate edited earlier messages');
     expect(await candidate.state()).toMatchObject({ question: 1, pushedBack: false });
     expect((await candidate.replies())[1]).toContain(TEXTS.questionStillOpen);
     expect((await candidate.state()).metadata['questionAnswers']).toHaveLength(1);
@@ -60,7 +51,7 @@ describe('an edit of an answer that has its reply', () => {
     await work(app);
 
     expect(lastPrompt()).toMatchObject({ answer: next, corrections: [edited] });
-    expect(lastInstructions()).toContain('not part of the answer');
+    expect(lastPrompt().now.join()).not.toContain('edited');
     expect(await candidate.state()).toMatchObject({ question: 2 });
 
     await candidate.answer(words('third'));

@@ -92,7 +92,6 @@ test('nothing of a candidate who is erased during a search is sent to a model an
   await settled(app);
 
   expect(app.model.requests.slice(from)).toEqual([]);
-  expect(await app.sql(`select from llm_request where purpose = 'rerank'`)).toEqual([]);
   await storeDocuments(app, { 'shifts.en.md': SHIFTS });
 });
 

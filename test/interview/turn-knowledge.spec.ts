@@ -12,6 +12,7 @@ import {
   fromPassage,
   requestsSince,
   storeDocuments,
+  storeFewDocuments,
 } from './knowledge-turns';
 import { startInterviews, closeInterviews, words, live } from './interviews';
 import { newCandidate } from './interviewee';
@@ -198,6 +199,143 @@ test('repeats the request without tools for a server that refuses them, and the 
   } finally {
     await closeInterviews(lonely);
   }
+});
+
+test('a model that only begins a reply without a source is stopped at its header, and its answer searched', async () => {
+  const candidate = await newCandidate(app);
+  const from = app.model.requests.length;
+  const counted = () =>
+    app.metrics('llm_attempts_total', { purpose: 'interview', outcome: 'ok' });
+  const before = await counted();
+  // The stream stands still behind its header: only leaving it leads to the next request.
+  app.model.next(
+    {
+      kind: 'stall',
+      content: '{"verdict":"question","sources":"","asks":"yes","about":"","touches":"","text":"Abo',
+    },
+    fromPassage('At four.'),
+  );
+
+  await candidate.answer('I bake rye. When does the early shift begin?');
+
+  expect((await candidate.replies())[0]).toMatch(/^At four\./);
+  const sent = requestsSince(app, from);
+  expect(sent).toHaveLength(2);
+  expect(sent[1]?.data.searchedFor).toEqual(['When does the early shift begin?']);
+  expect(sent[1]?.data.passages?.length).toBeLessThanOrEqual(10);
+  expect(await candidate.attempts()).toEqual(['ok', 'ok']);
+  expect(await counted()).toBe(before + 2);
+});
+
+describe('a vacancy with few documents', () => {
+  let few: TestApp;
+
+  beforeAll(async () => {
+    few = await startInterviews();
+    await storeFewDocuments(few, {
+      'offer.en.md': `# Offer\n\n${PAY}`,
+      'shifts.en.md': `# Shifts\n\n${SHIFTS}`,
+    });
+  });
+
+  afterAll(() => closeInterviews(few));
+
+  test('has all of them in every prompt: a question takes one request, and no tool is offered', async () => {
+    const candidate = await newCandidate(few);
+    few.model.next(
+      replyWith('question', 'At four in the morning.', { sources: '2' }),
+      replyWith('answered', 'Rye, then.'),
+    );
+
+    await candidate.answer('When does the early shift begin?');
+    await candidate.answer('I bake rye.');
+
+    const [first, second, ...others] = requestsSince(few, 0);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({
+      tools: [],
+      data: {
+        passages: [
+          { n: 1, document: 'offer.en.md', text: PAY },
+          { n: 2, document: 'shifts.en.md', text: SHIFTS },
+        ],
+      },
+    });
+    expect(first?.data.searchedFor).toBeUndefined();
+    expect(second?.data.passages).toEqual(first?.data.passages);
+    expect((await candidate.replies())[0]).toMatch(/^At four in the morning\./);
+    expect(await candidate.attention()).toEqual([]);
+    expect(await eventsOf(few, candidate)).toMatchObject([{ type: 'agent' }]);
+  });
+
+  test.each([
+    ['no source', ''],
+    ['a passage that does not exist', '3'],
+  ])('a reply that names %s is hidden, and the question goes to a person', async (_, sources) => {
+    const candidate = await newCandidate(few);
+    few.model.next(replyWith('question', 'Dogs are surely welcome.', { sources }));
+
+    await candidate.answer('May I bring my dog?');
+
+    const [reply] = await candidate.replies();
+    expect(reply).not.toContain('welcome');
+    expect(reply).toContain(NO_SOURCE);
+    expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
+    expect(await candidate.attempts()).toEqual(['ok']);
+  });
+
+  test('an answer that asks nothing needs no source, and nobody is told', async () => {
+    const candidate = await newCandidate(few);
+    few.model.next(replyWith('answered', 'Rye, then.'));
+
+    await candidate.answer('I bake rye.');
+
+    expect((await candidate.replies())[0]).toMatch(/^Rye, then\./);
+    expect(await candidate.attention()).toEqual([]);
+  });
+});
+
+test('twenty passages stand in the prompt, and twenty-one are searched', async () => {
+  const edge = await startInterviews();
+  try {
+    const parts = (count: number): string =>
+      Array.from({ length: count }, (_, n) => `# Part ${n}\n\nPart ${n}.`).join('\n\n');
+    const cases = [
+      { count: 20, tools: [], shown: 20 },
+      { count: 21, tools: ['search_knowledge'], shown: undefined },
+    ];
+    for (const { count, tools, shown } of cases) {
+      await storeFewDocuments(edge, { 'parts.en.md': parts(count) });
+      const from = edge.model.requests.length;
+      edge.model.next(replyWith('answered', 'Rye, then.'));
+      await (await newCandidate(edge)).answer('I bake rye.');
+      const [sent] = requestsSince(edge, from);
+      expect(sent?.tools).toEqual(tools);
+      expect(sent?.data.passages?.length).toBe(shown);
+    }
+  } finally {
+    await closeInterviews(edge);
+  }
+});
+
+test('an adjustment that a candidate asks for goes to a person, and the interview goes on', async () => {
+  const candidate = await newCandidate(app);
+  const said = { sources: '', about: '', touches: '', labels: '' };
+  const text = 'Of course.';
+  app.model.next({
+    kind: 'completion',
+    content: JSON.stringify({ verdict: 'answered', asks: 'adjustment', ...said, text }),
+  });
+
+  await candidate.answer('Rye. I am dyslexic and need more time in writing.');
+
+  const next = app.vacancy.plan.questions[1]?.text ?? '';
+  expect(await candidate.replies()).toEqual([
+    [text, textsOf('en').adjustmentNoted, next].join('\n\n'),
+  ]);
+  expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
+  expect(await candidate.attempts()).toEqual(['ok']);
+  expect(await candidate.state()).toMatchObject({ status: 'active', question: 1 });
 });
 
 test('offers no tool without documents, and hides a reply without a source', async () => {

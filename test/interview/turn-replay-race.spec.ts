@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { replyDataOf } from '../../tools/fake-model/reply-data';
 import { Client } from 'pg';
 import { AttentionService } from '../../src/attention';
 import { claimReady } from '../../src/jobs/claim.repository';
@@ -110,7 +111,7 @@ test('a claim that began before the replay replies to both answers, in their ord
   app.clock.advance(LEASE_MS);
   await work(app);
   const { messages } = app.model.requests.at(-1)?.body ?? { messages: [] };
-  expect(JSON.parse(messages.at(-1)?.content ?? '{}')).toMatchObject({
+  expect(replyDataOf(messages.at(-1)?.content)).toMatchObject({
     answer: `${said.dead}\n\n${said.later}`,
   });
   expect(await candidate.replies()).toHaveLength(1);

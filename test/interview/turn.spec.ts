@@ -1,5 +1,6 @@
 import { BufferService } from '../../src/buffer';
 import { replyWith } from '../../tools/fake-model/model-server';
+import { type ReplyData, replyDataOf } from '../../tools/fake-model/reply-data';
 import {
   startInterviews,
   closeInterviews,
@@ -24,16 +25,10 @@ afterAll(() => closeInterviews(app));
 
 const questions = (): string[] => app.vacancy.plan.questions.map(({ text }) => text);
 
-interface Prompt {
-  readonly transcript: readonly { role: string; text: string }[];
-  readonly question: { text: string };
-  readonly answer: string;
-}
-
 /** The data of the last request to the model. */
-function lastPrompt(): Prompt {
+function lastPrompt(): ReplyData {
   const { messages } = app.model.requests.at(-1)?.body ?? { messages: [] };
-  return JSON.parse(messages.at(-1)?.content ?? '{}') as Prompt;
+  return replyDataOf(messages.at(-1)?.content);
 }
 
 describe('one request per answer', () => {
@@ -227,9 +222,44 @@ describe('the content of a prompt', () => {
 
     const { transcript, answer, question } = lastPrompt();
     expect(answer).toBe(second);
-    expect(question.text).toBe(questions()[1]);
+    expect(question?.text).toBe(questions()[1]);
     expect(transcript.map(({ text }) => text)).toContain(first);
     expect(transcript.map(({ text }) => text)).not.toContain(second);
+  });
+
+  test("has the interviewer's own words apart from the question, and the minutes that are left", async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(replyWith('answered', 'Rye, then.'));
+    await candidate.answer(words());
+
+    expect(lastPrompt().progress).toBe(
+      'This is question 1 of 3. About 5 of the planned 5 minutes are left.',
+    );
+
+    await candidate.answer(words());
+
+    const { transcript, progress } = lastPrompt();
+    expect(progress).toBe('This is question 2 of 3. About 3 of the planned 5 minutes are left.');
+    expect(transcript.filter(({ role }) => role === 'interviewer')).toEqual([
+      { role: 'interviewer', text: app.vacancy.plan.greeting },
+      { role: 'interviewer', asked: 1 },
+      { role: 'interviewer', text: 'Rye, then.', asked: 2 },
+    ]);
+  });
+
+  test('of a long conversation begins at a line that stays the same for some turns', async () => {
+    const candidate = await newCandidate(app);
+    const begins: string[] = [];
+    for (let turn = 0; turn < 5; turn += 1) {
+      app.model.next(replyWith('clarify', 'Any bread is fine.'));
+      await candidate.answer(...Array.from({ length: turn < 3 ? 45 : 1 }, () => words()));
+      const { transcript, now } = lastPrompt();
+      const isLong = turn > 2;
+      expect(now.join().includes('Older lines of the transcript are left out')).toBe(isLong);
+      begins.push(transcript[0]?.text ?? '');
+      expect(transcript.length).toBeGreaterThan(isLong ? 90 : 0);
+    }
+    expect(new Set(begins.slice(3)).size).toBe(1);
   });
 
   test('omits a voice without a transcript at the longest wait, and replies to the rest', async () => {

@@ -95,13 +95,13 @@ describe('a question in words', () => {
     expect(found).toEqual({ passages: [], order: 'full_text' });
   });
 
-  test('finds at most five', async () => {
+  test('finds at most ten', async () => {
     const text = Array.from({ length: 60 }, (_, n) => `# Part ${String(n)}\nwork`).join('\n');
     const other = await setup.vacancy({ 'a.md': text }, 'miller');
 
     const found = await setup.search.search({ vacancyId: other, question: 'work', signal: CALM });
 
-    expect(found.passages).toHaveLength(5);
+    expect(found.passages).toHaveLength(10);
   });
 
   test('is not searched after the caller aborted', async () => {

@@ -40,19 +40,20 @@ export async function exampleWithDocuments(vacancy: string, language: EvaluatedL
 }
 
 export interface Recall {
-  /** Share of the questions whose passage is among the five found, from 0 to 1. */
+  /** Share of the questions whose passage is among the first ones found, from 0 to 1. */
   readonly recall: number;
   readonly missed: readonly string[];
 }
 
-/** Each question has one right passage, so recall@5 is the share of questions that found it. */
+/** Each question has one right passage, so recall@n is the share of questions that found it among n. */
 export async function recallOf(
   { questions }: EvaluationSet,
   search: (question: string) => Promise<readonly Passage[]>,
+  among = 5,
 ): Promise<Recall> {
   const missed: string[] = [];
   for (const { question, document, heading } of questions) {
-    const found = (await search(question)).slice(0, 5);
+    const found = (await search(question)).slice(0, among);
     const isFound = found.some(
       (passage) => passage.document === document && passage.headings.at(-1) === heading,
     );

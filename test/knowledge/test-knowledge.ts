@@ -2,14 +2,12 @@ import type { Clock } from '../../src/common/clock';
 import { Drain } from '../../src/common/lifecycle';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
-import { type ChoosingModel, type Embedder, KnowledgeRepository } from '../../src/knowledge';
+import { type Embedder, KnowledgeRepository } from '../../src/knowledge';
 import { EmbeddingSweep } from '../../src/knowledge/embedding-sweep';
-import { Reranker } from '../../src/knowledge/reranker';
 import { FullTextRepository } from '../../src/knowledge/full-text.repository';
 import { KnowledgeSearch } from '../../src/knowledge/knowledge-search.service';
-import { Completions, Embeddings, LlmLedgerRepository, LlmMetrics } from '../../src/llm';
+import { Embeddings, LlmLedgerRepository, LlmMetrics } from '../../src/llm';
 import { OpenAiEmbeddings } from '../../src/llm/openai-embeddings';
-import { OpenAiClient } from '../../src/llm/openai-client';
 import { RecordedRequests } from '../../src/llm/recorded-requests';
 import { type DatabasePool, TestDatabase, openPool } from '../support/app-database';
 import { documentsOf } from '../support/documents';
@@ -19,7 +17,6 @@ import { vacancyDraft } from '../support/vacancies';
 export interface ModelAddress {
   readonly baseUrl: string;
   readonly embeddingModel?: string;
-  readonly choosingModel?: string;
   readonly apiKey?: string;
 }
 
@@ -37,12 +34,10 @@ export class TestKnowledge extends TestDatabase {
     const ledger = new LlmLedgerRepository(settings, clock);
     const requests = new RecordedRequests(units, ledger, new LlmMetrics(registry), clock);
     const embedder: Embedder = new Embeddings(embeddingClient(address, clock), requests);
-    const model: ChoosingModel = new Completions(choosingClient(address, clock), requests);
     const words = new FullTextRepository();
-    const reranker = new Reranker(model, clock, settings);
     this.sweep = new EmbeddingSweep(units, documents, embedder, this.drain);
     this.sweep.onModuleInit();
-    this.search = new KnowledgeSearch(units, words, documents, embedder, reranker);
+    this.search = new KnowledgeSearch(units, words, documents, embedder);
   }
 
   static async open(address?: ModelAddress): Promise<TestKnowledge> {
@@ -75,13 +70,6 @@ function embeddingClient(address: ModelAddress | undefined, clock: Clock): OpenA
   if (address?.embeddingModel === undefined) return null;
   const { baseUrl, embeddingModel: model, apiKey = 'k' } = address;
   return new OpenAiEmbeddings({ apiKey, baseUrl, model, timeoutMs: 5000 }, clock);
-}
-
-function choosingClient(address: ModelAddress | undefined, clock: Clock): OpenAiClient | null {
-  if (address?.choosingModel === undefined) return null;
-  const { baseUrl, choosingModel: model, apiKey = 'k' } = address;
-  const { llm } = settingsForTests({ OPENAI_API_KEY: apiKey });
-  return new OpenAiClient({ ...llm, apiKey, baseUrl, model }, clock);
 }
 
 export const CALM: AbortSignal = new AbortController().signal;

@@ -1,19 +1,24 @@
 import path from 'node:path';
-import { Shortlist, SYSTEM, choiceSchema } from '../../src/knowledge/reranker';
-import type { Passage } from '../../src/knowledge';
 import {
   type AnswerMessage,
+  type InterviewPrompt,
   type PromptLine,
   buildInterviewRequest,
 } from '../../src/interview/prompts/interview-request';
 import { allowedVerdicts } from '../../src/interview/plan/decide';
-import { initialState, progress } from '../../src/interview/plan/state';
+import { advance, initialState, progress } from '../../src/interview/plan/state';
 import { disclosureOf } from '../../src/interview/texts/disclosure';
 import { textsOf } from '../../src/interview/texts/texts';
 import type { ModelRequest } from '../../src/llm';
 import { itemsOf, requestOf } from '../../src/scoring/score-request';
 import { InterviewTerms } from '../../src/interview';
-import { type Language, type VacancyDraft, readVacancyFile, rubricOf } from '../../src/vacancies';
+import {
+  type Language,
+  minutesOf,
+  type VacancyDraft,
+  readVacancyFile,
+  rubricOf,
+} from '../../src/vacancies';
 import { ANSWERS } from '../../tools/demo/answers';
 import { settingsForTests } from '../support/settings';
 
@@ -28,7 +33,7 @@ const THANKS = { en: 'Thank you, noted: two hours a week.', ru: 'Спасибо,
 /** A request of Colloquy, and an output that a good model writes for it. */
 export interface PlayedRequest {
   readonly name: string;
-  readonly purpose: 'interview' | 'score' | 'rerank';
+  readonly purpose: 'interview' | 'score' | 'search';
   readonly request: ModelRequest;
   readonly ideal: object;
 }
@@ -36,53 +41,94 @@ export interface PlayedRequest {
 /** All requests of one interview with an example vacancy: a reply to each answer, one search, the scoring. */
 export async function playedInterview(language: Language): Promise<PlayedRequest[]> {
   const draft = await readVacancyFile(path.join(EXAMPLES, FILES[language]));
-  return [...replies(draft, language), ...choices(language), ...ratings(draft)];
+  return [...replies(draft, language), searched(draft, language), ...ratings(draft)];
 }
 
 function replies(draft: VacancyDraft, language: Language): PlayedRequest[] {
-  const { plan, company, title, owner } = draft;
-  const history: PromptLine[] = [{ role: 'interviewer', text: plan.greeting }];
-  return plan.questions.map((question, questionIndex) => {
-    const state = { ...initialState(plan), questionIndex };
-    const { question: number, of } = progress(plan, state);
+  const { plan } = draft;
+  const history: PromptLine[] = openingOf(draft);
+  let state = initialState(plan);
+  return plan.questions.map((question) => {
     const messages = answerOf(question.id, language);
-    const answer = messages.map(({ text }) => text).join('\n\n');
-    history.push({ role: 'interviewer', text: question.text });
-    const request = buildInterviewRequest({
-      facts: {
-        progress: textsOf(language).progress(number, of),
-        disclosure: disclosureOf(WITH_RATING, language, { company }).text,
-        readers: textsOf(language).readers(owner.name, company),
-      },
-      vacancy: { title, company },
-      language,
-      plan,
-      state,
-      history: [...history],
-      answer,
-      messages,
-      corrections: [],
-      hasFiles: false,
-      allowedVerdicts: allowedVerdicts(plan, state),
-      isAddendum: false,
-      isCorrection: false,
-      agent: question.kind === 'knockout' ? 'screener' : 'technical',
-      searches: [],
-      canSearch: true,
-    });
+    const { question: number, of } = progress(plan, state);
+    const agent = question.kind === 'knockout' ? 'screener' : 'technical';
+    const request = requestFor(draft, language, { state, history: [...history], messages, agent });
     const text = THANKS[language];
-    history.push({ role: 'candidate', text: answer }, { role: 'interviewer', text });
-    const ideal = {
-      verdict: 'answered',
-      sources: '',
-      asks: '',
-      about: '',
-      touches: '',
-      text,
-      labels: '',
-    };
+    const label = `answer ${String(number)}`;
+    history.push(
+      ...messages.map((message): PromptLine => ({ role: 'candidate', ...message, label })),
+      { role: 'interviewer', text, ...(number < of ? { asked: number + 1 } : {}) },
+    );
+    state = advance(plan, state, 'answered');
+    const ideal = idealOf({ verdict: 'answered', text });
     return { name: `reply to ${question.id}`, purpose: 'interview', request, ideal };
   });
+}
+
+function openingOf({ plan }: VacancyDraft): PromptLine[] {
+  return [
+    { role: 'interviewer', text: plan.greeting },
+    { role: 'interviewer', text: '', asked: 1 },
+  ];
+}
+
+function requestFor(
+  { plan, company, title, owner }: VacancyDraft,
+  language: Language,
+  moment: Pick<InterviewPrompt, 'state' | 'history' | 'messages' | 'agent'> &
+    Partial<Pick<InterviewPrompt, 'searches'>>,
+): ModelRequest {
+  const texts = textsOf(language);
+  const { question, of } = progress(plan, moment.state);
+  const planned = minutesOf(plan);
+  const left = Math.round((planned * (of - question + 1)) / of);
+  return buildInterviewRequest({
+    facts: {
+      progress: `${texts.progress(question, of)} ${texts.minutesLeft(left, planned)}`,
+      disclosure: disclosureOf(WITH_RATING, language, { company }).text,
+      readers: texts.readers(owner.name, company),
+    },
+    vacancy: { title, company },
+    language,
+    plan,
+    answer: moment.messages.map(({ text }) => text).join('\n\n'),
+    corrections: [],
+    allowedVerdicts: allowedVerdicts(plan, moment.state),
+    isAddendum: false,
+    isCorrection: false,
+    searches: [],
+    canSearch: true,
+    ...moment,
+  });
+}
+
+function idealOf(fields: { readonly verdict: string; readonly text: string; sources?: string }) {
+  const rest = { asks: 'no', about: '', touches: '' };
+  const { verdict, text, sources = '' } = fields;
+  return { verdict, sources, ...rest, text, labels: '' };
+}
+
+const SEARCHED = {
+  en: { question: 'May I work from home?', text: 'Two days a week are in the office. ' },
+  ru: { question: 'Можно работать из дома?', text: 'Два дня в неделю работа идёт в офисе. ' },
+};
+
+/** The request that follows a search: it has the ten passages that were found. */
+function searched(draft: VacancyDraft, language: Language): PlayedRequest {
+  const { question, text } = SEARCHED[language];
+  const passages = Array.from({ length: 10 }, (_, n) => {
+    const id = String(n);
+    return { id, document: 'work.md', headings: ['Work', id], text: text.repeat(12) };
+  });
+  const request = requestFor(draft, language, {
+    state: initialState(draft.plan),
+    history: openingOf(draft),
+    messages: [{ n: 5, text: question }],
+    agent: 'answers',
+    searches: [{ query: question, passages }],
+  });
+  const ideal = idealOf({ verdict: 'question', text: text.trim(), sources: '1' });
+  return { name: 'reply after a search', purpose: 'search', request, ideal };
 }
 
 function ratings({ plan, language }: VacancyDraft): PlayedRequest[] {
@@ -103,38 +149,6 @@ function ratings({ plan, language }: VacancyDraft): PlayedRequest[] {
         ideal,
       };
     });
-  });
-}
-
-const SEARCHED = {
-  en: { question: 'May I work from home?', text: 'Two days a week are in the office. ' },
-  ru: { question: 'Можно работать из дома?', text: 'Два дня в неделю работа идёт в офисе. ' },
-};
-
-/** Reads two of 20 passages and selects. */
-function choices(language: Language): PlayedRequest[] {
-  const { question, text } = SEARCHED[language];
-  const passages = Array.from({ length: 20 }, (_, n): Passage => {
-    const id = String(n);
-    return { id, document: 'work.md', language, headings: ['Work', id], text: text.repeat(12) };
-  });
-  const shortlist = new Shortlist(passages);
-  return (['read', 'select'] as const).map((action) => {
-    const actions = action === 'read' ? (['read', 'select'] as const) : (['select'] as const);
-    const content = shortlist.describe(question, actions);
-    shortlist.read(['p1', 'p2']);
-    const request = {
-      system: SYSTEM,
-      messages: [{ role: 'user' as const, content }],
-      schema: choiceSchema(actions),
-      maxOutputTokens: 1000,
-    };
-    return {
-      name: `choice to ${action}`,
-      purpose: 'rerank',
-      request,
-      ideal: { action, ids: ['p1', 'p2'] },
-    };
   });
 }
 

@@ -69,10 +69,10 @@ function withText(value: unknown, schema: Schema, text: string): unknown {
   return type === 'string' && schema.enum === undefined ? text : value;
 }
 
-test('the requests cover every form: replies, ratings, facts, and both choices of passages', () => {
+test('the requests cover every form: replies, ratings and facts', () => {
   const names = forms().map(({ request }) => request.schema.name);
   expect(new Set(names)).toEqual(
-    new Set(['interview_reply', 'criterion_rating', 'fact_reading', 'passage_choice']),
+    new Set(['interview_reply', 'criterion_rating', 'fact_reading']),
   );
 });
 

@@ -19,7 +19,7 @@ export const HALF: ModelReply = {
  * Points of a candidate's question: the model is called, the documents are searched, and the model is called
  * again. Its reply then names no source, so the candidate is told that the question is open.
  */
-export const SEARCHED: readonly string[] = ['in reranking', 'in retrieval'];
+export const SEARCHED: readonly string[] = ['in the reply after a search', 'in retrieval'];
 
 type Reach = (deployment: Deployment, person: MatrixPerson) => Promise<void>;
 
@@ -29,9 +29,9 @@ type Reach = (deployment: Deployment, person: MatrixPerson) => Promise<void>;
  * peer of the process: the model server, Telegram, or a lock in the database.
  */
 export const POINTS = {
-  'in reranking': async ({ model }, person) => {
+  'in the reply after a search': async ({ model }, person) => {
     const asked = model.requests.length;
-    model.next(streamCalls(['search_knowledge', { query: QUESTION }]), heldChoice());
+    model.next(streamCalls(['search_knowledge', { query: QUESTION }]), heldReply());
     await person.answers(QUESTION);
     await model.request(asked + 2);
   },
@@ -103,7 +103,7 @@ export const ALL_POINTS = Object.keys(POINTS) as Point[];
 
 /** Work that a process finishes before it ends. */
 export const IN_WORK = [
-  'in reranking',
+  'in the reply after a search',
   'in retrieval',
   'in the model stream',
   'between the commit of the reply and its delivery',
@@ -164,7 +164,7 @@ async function hangs(
   await until('the send hangs', () => telegram.faults.waiting > waiting, PROCESS_TIMEOUT_MS);
 }
 
-/** A choice of the first passage that is complete only after `release`. */
-export function heldChoice(): ModelReply {
-  return { kind: 'hold', content: '{"action":"select",', rest: '"ids":["p1"]}' };
+/** A reply without a source that is complete only after `release`. */
+export function heldReply(): ModelReply {
+  return { kind: 'hold', content: '{"verdict":"question",', rest: '"sources":"","text":""}' };
 }

@@ -2,16 +2,16 @@ import { TestCandidate } from '../support/candidate';
 import { repliesOf } from '../support/outside';
 import { until } from '../support/until';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
-import { ANSWER, HALF, HEARD, QUESTION, SEARCHED, heldChoice, letPeersGo } from './matrix-points';
+import { ANSWER, HALF, HEARD, QUESTION, SEARCHED, heldReply, letPeersGo } from './matrix-points';
 import { Deployment, type Replica } from './deployment';
 
 jest.setTimeout(120_000);
 
 /** Where an answer from the web page can be, in the order of matrix-points.ts. */
 const POINTS = {
-  'in reranking': async (deployment: Deployment, candidate: TestCandidate) => {
+  'in the reply after a search': async (deployment: Deployment, candidate: TestCandidate) => {
     const asked = deployment.model.requests.length;
-    deployment.model.next(streamCalls(['search_knowledge', { query: QUESTION }]), heldChoice());
+    deployment.model.next(streamCalls(['search_knowledge', { query: QUESTION }]), heldReply());
     await answer(deployment, candidate, QUESTION);
     await deployment.model.request(asked + 2);
   },
@@ -41,7 +41,7 @@ const POINTS = {
 };
 type Point = keyof typeof POINTS;
 const ALL = Object.keys(POINTS) as Point[];
-const IN_WORK = ['in reranking', 'in retrieval', 'in the model stream'] as const;
+const IN_WORK = ['in the reply after a search', 'in retrieval', 'in the model stream'] as const;
 
 async function answer(
   deployment: Deployment,
@@ -111,7 +111,7 @@ async function goOnAt(next: Replica): Promise<void> {
 
 async function expectOneReply(point: Point): Promise<void> {
   const [reply, ...more] = await repliesAt(point);
-  const texts = { 'in transcription': HEARD, 'in reranking': QUESTION, 'in retrieval': QUESTION };
+  const texts = { 'in transcription': HEARD, 'in the reply after a search': QUESTION, 'in retrieval': QUESTION };
   expect(reply).toMatch(
     SEARCHED.includes(point)
       ? /I do not have a reliable answer/

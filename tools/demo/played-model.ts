@@ -2,31 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { streamCalls } from '../fake-model/tool-replies';
 import { type RawReply, sendRaw } from '../fake-model/model-replies';
+import { type ReplyData, replyDataOf } from '../fake-model/reply-data';
 import { Listener } from '../http-fake/listener';
 
 /** The parts of a request for a reply that are read. */
 interface Asked {
   readonly messages: readonly { readonly content: string }[];
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
-  readonly response_format?: {
-    readonly json_schema?: {
-      readonly name?: string;
-      readonly schema?: { properties?: { verdict?: { enum?: readonly string[] } } };
-    };
-  };
-}
-
-interface Turn {
-  readonly question: { readonly text: string; readonly followUp?: string } | null;
-  readonly transcript: readonly object[];
-  readonly answer: string;
-  readonly searchedFor?: readonly string[];
-  readonly passages?: readonly Passage[];
-}
-
-interface Passage {
-  readonly headings: readonly string[];
-  readonly text: string;
 }
 
 interface Said {
@@ -106,13 +88,8 @@ export class PlayedModel {
     }
     const asked = JSON.parse(Buffer.concat(parts).toString('utf8')) as Asked;
     const offered = asked.tools?.map((tool) => tool.function.name) ?? [];
-    const turn = JSON.parse(asked.messages[1]?.content ?? '{}') as Turn;
-    if (asked.response_format?.json_schema?.name === 'passage_choice') {
-      const ids = chosenFrom(turn as unknown as Shortlist);
-      await stream(response, { action: 'select', ids });
-      return;
-    }
-    const said = reply(turn, asked);
+    const turn = replyDataOf(asked.messages[1]?.content);
+    const said = reply(turn);
     const isFirst = turn.searchedFor === undefined && offered.includes('search_knowledge');
     if (said.verdict === 'question' && isFirst) {
       const call = streamCalls(['search_knowledge', { query: turn.answer }]) as RawReply;
@@ -125,13 +102,11 @@ export class PlayedModel {
 }
 
 /** What the model makes of an answer. */
-function reply(turn: Turn, { messages, response_format }: Asked): Said {
-  const { answer, question, transcript } = turn;
+function reply(turn: ReplyData): Said {
+  const { answer, question, transcript, now, notNow } = turn;
   const language = /\p{Script=Cyrillic}/u.test(question?.text ?? answer) ? 'ru' : 'en';
-  const allowed = response_format?.json_schema?.schema?.properties?.verdict?.enum ?? ['answered'];
-  const system = messages[0]?.content ?? '';
-  const wanted = verdictOf(answer.trim(), system);
-  const verdict = allowed.includes(wanted) ? wanted : 'answered';
+  const wanted = verdictOf(answer.trim(), now.join(' '));
+  const verdict = notNow.includes(wanted) ? 'answered' : wanted;
   if (verdict === 'leave' || verdict === 'human') return { verdict };
   if (verdict === 'question') return { verdict, ...foundIn(turn) };
   if (verdict === 'vague') return { verdict, text: question?.followUp ?? ASK_FOR_MORE[language] };
@@ -140,10 +115,10 @@ function reply(turn: Turn, { messages, response_format }: Asked): Said {
   return { verdict, text: words[(transcript.length + answer.length) % words.length] ?? '' };
 }
 
-function verdictOf(answer: string, system: string): string {
+function verdictOf(answer: string, now: string): string {
   const isYes = YES.test(answer) && answer.length < SHORT_ANSWER;
-  if (isYes && system.includes('whether the candidate wants to stop')) return 'leave';
-  if (isYes && system.includes('whether a person is to take over')) return 'human';
+  if (isYes && now.includes('whether the candidate wants to stop')) return 'leave';
+  if (isYes && now.includes('whether a person is to take over')) return 'human';
   if (WANTS_PERSON.test(answer)) return 'human';
   if (WANTS_TO_STOP.test(answer)) return 'leave';
   if (WANTS_TO_SKIP.test(answer)) return 'refusal';
@@ -152,7 +127,7 @@ function verdictOf(answer: string, system: string): string {
 }
 
 /** The first two sentences of the best passage; nothing when no passage has words of the question. */
-function foundIn({ answer, passages = [] }: Turn): Pick<Said, 'sources' | 'text'> {
+function foundIn({ answer, passages = [] }: ReplyData): Pick<Said, 'sources' | 'text'> {
   const scored = passages.map(({ headings, text }, place) => ({
     place,
     text,
@@ -162,23 +137,6 @@ function foundIn({ answer, passages = [] }: Turn): Pick<Said, 'sources' | 'text'
   if (best === undefined || best.score === 0) return {};
   const sentences = best.text.split(/(?<=[.!?])\s+/u).slice(0, 2);
   return { sources: String(best.place + 1), text: sentences.join(' ') };
-}
-
-interface Shortlist {
-  readonly question: string;
-  readonly passages: readonly { id: string; headings: readonly string[]; begins: string }[];
-}
-
-function chosenFrom({ question, passages }: Shortlist): string[] {
-  return passages
-    .map(({ id, headings, begins }) => ({
-      id,
-      score: shared(question, `${headings.join(' ')} ${begins}`),
-    }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, 3)
-    .map(({ id }) => id);
 }
 
 /** How many long words of a question a text has, by their beginnings. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendRaw } from '../fake-model/model-replies';
+import { type ReplyData, replyDataOf } from '../fake-model/reply-data';
 import { Listener } from '../http-fake/listener';
 import type { Meaning, Scenario } from './scenario';
 
@@ -11,12 +12,6 @@ export const INVENTED = '734000';
 
 interface Asked {
   readonly messages: readonly { readonly content: string }[];
-}
-
-interface Turn {
-  readonly answer: string;
-  readonly question: { readonly text: string } | null;
-  readonly messages?: readonly { readonly n: number }[];
 }
 
 /**
@@ -62,8 +57,7 @@ export class BehavedModel {
     }
     this.requests += 1;
     const { messages } = JSON.parse(Buffer.concat(parts).toString('utf8')) as Asked;
-    const turn = JSON.parse(messages[1]?.content ?? '{}') as Turn;
-    const content = this.contentFor(turn);
+    const content = this.contentFor(replyDataOf(messages[1]?.content));
     const chunk = (delta: object, finish_reason: string | null = null): string =>
       `data: ${JSON.stringify({
         id: 'scenario',
@@ -76,7 +70,7 @@ export class BehavedModel {
     await sendRaw(response, { kind: 'lines', lines }, Promise.resolve());
   }
 
-  private contentFor(turn: Turn): string {
+  private contentFor(turn: ReplyData): string {
     const means = this.meanings.get(turn.answer) ?? {};
     const isRussian = /\p{Script=Cyrillic}/u.test(turn.question?.text ?? turn.answer);
     switch (this.behaviour) {
@@ -108,9 +102,9 @@ function acknowledgement(answer: string, isRussian: boolean): string {
   return isRussian ? `Понятно: ${words}…` : `I see: ${words}…`;
 }
 
-function wellFormed(turn: Turn, means: Meaning, thanks: string): object {
+function wellFormed(turn: ReplyData, means: Meaning, thanks: string): object {
   const { verdict = 'answered', sources = '', asks = 'no', about = '', touches = '' } = means;
-  const numbers = turn.messages?.map(({ n }) => String(n)) ?? ['1'];
+  const numbers = turn.said.map(({ n }) => String(n));
   const labels = (means.labels ?? []).map((label, at) => label.replace('{n}', numbers[at] ?? '1'));
   const text = means.text ?? thanks;
   return { verdict, sources, asks, about, touches, text, labels: labels.join('; ') };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawReply, sendRaw } from '../fake-model/model-replies';
+import { replyDataOf } from '../fake-model/reply-data';
 import { Listener } from '../http-fake/listener';
 import { bodyOf } from '../http-fake/requests';
 import { lettersOf } from './chance';
@@ -75,17 +76,17 @@ export class StormModel {
     const body = JSON.parse(text) as {
       readonly messages?: readonly { readonly content: string }[];
     };
-    const { answer } = JSON.parse(body.messages?.[1]?.content ?? '{}') as { answer?: string };
+    const { answer } = replyDataOf(body.messages?.[1]?.content);
     const call: ModelCall = {
       name: `zx${lettersOf(this.calls.length)}`,
-      tokens: answer?.match(TOKENS) ?? [],
+      tokens: answer.match(TOKENS) ?? [],
       beganMs: performance.now(),
       endedMs: null,
       outcome: 'running',
     };
     this.calls.push(call);
     try {
-      await this.respond(call, answer ?? '', response);
+      await this.respond(call, answer, response);
     } finally {
       call.endedMs = performance.now();
       if (call.outcome === 'running') call.outcome = 'failed';

@@ -201,12 +201,3 @@ export const LLM = z.object({
     'Wait for the transcript of one voice message. Raise it for a slow server of your own.',
   ),
 });
-
-/** How a vacancy's documents are searched. */
-export const KNOWLEDGE = z.object({
-  rerankTimeoutMs: setting(
-    'KNOWLEDGE_RERANK_TIMEOUT=10',
-    seconds(0.1, 60),
-    'Time for the model to choose among the found passages, all its requests together. Raise it for a slow server of your own.',
-  ),
-});

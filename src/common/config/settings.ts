@@ -19,7 +19,7 @@ import {
   seconds,
   setting,
 } from './setting-kinds';
-import { BUFFER, CONVERSATION_LIMITS, INTERVIEW, KNOWLEDGE, LLM } from './interview-settings';
+import { BUFFER, CONVERSATION_LIMITS, INTERVIEW, LLM } from './interview-settings';
 import {
   NOTION_BOARD,
   NOTION_CALLS,
@@ -135,7 +135,6 @@ const TREE = z.object({
   conversationLimits: CONVERSATION_LIMITS,
   interview: INTERVIEW,
   llm: LLM,
-  knowledge: KNOWLEDGE,
   session: z.object({
     idleMs: setting(
       'SESSION_IDLE_TIMEOUT=2592000',

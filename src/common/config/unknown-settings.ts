@@ -59,6 +59,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 /** Names that were settings; the value is a constant of the code now. */
 const GONE: ReadonlySet<string> = new Set([
   'LOG_PRETTY',
+  'KNOWLEDGE_RERANK_TIMEOUT',
   'METRICS_MAX_AGE',
   'RESPONSE_TIMEOUT',
   'REQUEST_TIMEOUT',

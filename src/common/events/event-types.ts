@@ -153,7 +153,8 @@ export interface DomainEvents {
  *   objection    a candidate who objects to automated processing: nothing is scored
  *   braked       a run that was held back because it would have written unusually much
  *   unanalysed   an answer that was kept, but that no model could read
- *   question     a candidate's question that the vacancy's documents do not cover
+ *   question     a candidate's question that the vacancy's documents do not cover, or an adjustment that they
+ *                ask for
  *   full         a conversation that had no room for a message; its candidate got a notice
  *   stalled      work that continues by itself, but makes no progress
  *   model        most requests to the model fail for one reason; closes by itself when they succeed again

@@ -168,7 +168,7 @@ export interface TurnDecision {
   /** The question whose answer these messages add to or correct; null: no question was settled yet. */
   readonly about?: string | null;
   /** Why a person has to know about this turn, apart from what `endsAs` says. */
-  readonly personNeededFor?: 'objection' | 'abuse';
+  readonly personNeededFor?: 'objection' | 'abuse' | 'adjustment';
 }
 
 const PARAGRAPH = '\n\n';

@@ -2,70 +2,76 @@ import { sha256 } from '../../common/ids';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { InterviewPlan, Language } from '../../vacancies';
-import type { ConversationStatus, Verdict } from '../plan/verdicts';
+import { type ConversationStatus, VERDICTS } from '../plan/verdicts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
 
 /**
  * The fixed half of the prompt: the interviewer's instructions (interviewer.md), without any text of a
- * candidate. It never asks for a judgement of emotion, style, speed, language or authorship, which is unfair
- * and partly forbidden at work.
+ * candidate. They are the same for every request of an interview in one language, because model servers
+ * reuse the beginning that two prompts share. `isSearched`: the vacancy has documents that are searched. They
+ * never ask for a judgement of emotion, style, speed, language or authorship, which is unfair and partly
+ * forbidden at work.
  */
-export function instructionsFor(choices: InstructionChoices): string {
-  const { agent, allowedVerdicts, language } = choices;
-  const also = (isWanted: boolean, name: string): string[] => (isWanted ? [name] : []);
+export function instructionsFor(
+  language: Language,
+  { isSearched }: { readonly isSearched: boolean },
+): string {
   return [
-    PROMPT.section('role'),
-    ...also(AGENTS_WITH_ROLE.includes(agent), `agent ${agent}`).map(PROMPT.section),
-    verdictsOf(allowedVerdicts),
-    ...[
-      'sources',
-      'asks',
-      'about',
-      'touches',
-      ...also(choices.isTouched, 'touched'),
-      ...also(choices.canSearch, 'search'),
-      'text rules',
-      `language ${language}`,
-      ...also(choices.isAddendum, choices.isCorrection ? 'addendum correction' : 'addendum'),
-      ...also(choices.hasCorrections, 'corrections'),
-      ...also(choices.hasFiles, 'files'),
-      ...also(choices.hasForwarded, 'forwarded'),
-      ...also(choices.hasReplies, 'replies'),
-      ...also(choices.isLeaving, 'leaving'),
-      ...also(choices.isCallingPerson, 'calling person'),
-      'labels',
-      'data rules',
-    ].map(PROMPT.section),
+    ...['role', 'data rules'].map(PROMPT.section),
+    verdictLines(),
+    ...(isSearched ? [PROMPT.section('search')] : []),
+    ...ALWAYS.map(PROMPT.section),
+    PROMPT.section(`language ${language}`),
   ].join('\n\n');
+}
+
+/** What holds at this moment only, as sentences for the end of the data. */
+export function sentencesFor(moment: Moment): string[] {
+  const { agent, closing } = moment;
+  const also = (isSo: boolean, name: string): string[] => (isSo ? [name] : []);
+  const named = [
+    ...also(AGENTS_WITH_ROLE.includes(agent), `agent ${agent}`),
+    ...also(moment.isTouched, 'now touched'),
+    ...also(moment.isAddendum, moment.isCorrection ? 'now correction' : 'now addendum'),
+    ...also(moment.isLeaving, 'now leaving'),
+    ...also(moment.isCallingPerson, 'now calling person'),
+    ...also(moment.isShortened, 'now shortened'),
+  ].map(PROMPT.section);
+  return closing === null ? named : [...named, `${PROMPT.section('now last question')} ${closing}`];
 }
 
 const HASH_DIGITS = 12;
 
 const PROMPT = promptFile('interviewer');
-/** The greeter and the closer use texts of code only. */
-const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'technical', 'answers'];
+/** What the technical agent does stands in the role; the greeter uses texts of code only. */
+const AGENTS_WITH_ROLE: readonly Agent[] = ['screener', 'answers', 'closer'];
 
-/** Which sections of interviewer.md a turn needs. */
-export interface InstructionChoices {
-  readonly language: Language;
-  readonly allowedVerdicts: readonly Verdict[];
+const ALWAYS = [
+  'sources',
+  'asks',
+  'about',
+  'touches',
+  'told before',
+  'people',
+  'text rules',
+  'files',
+  'beside',
+  'labels',
+];
+
+/** What a turn's moment is made of. */
+export interface Moment {
+  readonly agent: Agent;
   readonly isAddendum: boolean;
   readonly isCorrection: boolean;
-  /** Corrections of earlier messages came together with an answer. */
-  readonly hasCorrections: boolean;
-  /** Files came with the answer, or stand in the transcript. */
-  readonly hasFiles: boolean;
-  /** The same of messages that somebody else wrote. */
-  readonly hasForwarded: boolean;
-  /** The same of messages that refer to an earlier one. */
-  readonly hasReplies: boolean;
   /** The waiting question was touched on by an earlier answer. */
   readonly isTouched: boolean;
+  /** Of the last question: what the program says after it. Null: others follow. */
+  readonly closing: string | null;
   readonly isLeaving: boolean;
   readonly isCallingPerson: boolean;
-  readonly agent: Agent;
-  /** The tool `search_knowledge` is offered. */
-  readonly canSearch: boolean;
+  /** Older lines of the transcript are left out. */
+  readonly isShortened: boolean;
 }
 
 /**
@@ -79,8 +85,9 @@ export interface InstructionChoices {
  */
 export type Agent = 'greeter' | 'screener' | 'technical' | 'answers' | 'closer';
 
-function verdictsOf(allowed: readonly Verdict[]): string {
-  const lines = allowed.map((verdict) => {
+/** All verdicts, whatever fits now: the data say which do not. */
+function verdictLines(): string {
+  const lines = VERDICTS.map((verdict) => {
     const meaning = PROMPT.section(`verdict ${verdict}`);
     return `- ${verdict}: ${meaning}. Text: ${PROMPT.section(`text ${verdict}`)}.`;
   });

@@ -1,30 +1,26 @@
-import type { InterviewPlan, Language } from '../../vacancies';
+import type { InterviewPlan, Language, Question } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
-import { textIn } from '../plan/plan-texts';
+import { closingIn, textIn } from '../plan/plan-texts';
 import { type InterviewState, waitingQuestion } from '../plan/state';
-import type { Verdict } from '../plan/verdicts';
-import { type Agent, instructionsFor } from './instructions';
+import { type Verdict, VERDICTS } from '../plan/verdicts';
+import { type Agent, instructionsFor, type Moment, sentencesFor } from './instructions';
 
 /**
  * Builds the request of a turn. Everything that a candidate wrote is inside strings of one JSON object,
  * because any other delimiter can be forged.
+ *
+ * Model servers reuse, at a fraction of the price, the beginning that a prompt shares with an earlier one.
+ * So instructions and schema are the same for a whole interview, and nothing that changes stands before
+ * something that does not: the plan and the documents, then the transcript, to which lines are only added and
+ * which ends with the answer, and then what holds now.
  */
 export function buildInterviewRequest(prompt: InterviewPrompt): ModelRequest {
-  const { allowedVerdicts, canSearch, state } = prompt;
-  const { isLeaving, isCallingPerson } = state;
-  const hasCorrections = prompt.corrections.length > 0;
-  const waiting = waitingQuestion(prompt.plan, state)?.id;
-  const isTouched = state.touched.some(({ id }) => id === waiting);
-  const all = [...prompt.history, ...prompt.messages];
-  const hasForwarded = all.some(({ from }) => from !== undefined);
-  const hasReplies = all.some(({ repliesTo }) => repliesTo !== undefined);
-  const marked = { hasForwarded, hasReplies };
-  const choices = { isLeaving, isCallingPerson, hasCorrections, isTouched, ...marked };
+  const isSearched = prompt.canSearch || prompt.searches.length > 0;
   return {
-    system: instructionsFor({ ...prompt, ...choices }),
+    system: instructionsFor(prompt.language, { isSearched }),
     messages: [{ role: 'user', content: JSON.stringify(dataOf(prompt)) }],
-    schema: { name: 'interview_reply', jsonSchema: schemaFor(allowedVerdicts) },
-    ...(canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),
+    schema: { name: 'interview_reply', jsonSchema: SCHEMA },
+    ...(prompt.canSearch ? { tools: [SEARCH_KNOWLEDGE] } : {}),
     maxOutputTokens: prompt.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
   };
 }
@@ -39,19 +35,21 @@ export interface InterviewPrompt {
   readonly state: InterviewState;
   /** Oldest first; only the end of it is sent. */
   readonly history: readonly PromptLine[];
+  /** There are older lines than `history` has. */
+  readonly hasOlder?: boolean;
   /** In the candidate's own words: without what others wrote. */
   readonly answer: string;
-  /** The messages that the answer consists of, in order. */
+  /** The messages that the answer consists of, in order: its lines in the prompt. */
   readonly messages: readonly AnswerMessage[];
   /** New texts of earlier messages that came together with the answer. */
   readonly corrections: readonly string[];
-  /** The answer or the transcript contains names of the candidate's files. */
-  readonly hasFiles: boolean;
   readonly allowedVerdicts: readonly Verdict[];
   readonly isAddendum: boolean;
   /** The answer consists only of such new texts. */
   readonly isCorrection: boolean;
   readonly agent: Agent;
+  /** All passages of the vacancy, if they are few; left out: they are searched, or there are none. */
+  readonly documents?: readonly PromptPassage[];
   /** What was searched for during this turn, oldest first. */
   readonly searches: readonly PromptSearch[];
   /** The vacancy's documents may be searched (again). */
@@ -64,7 +62,7 @@ export interface InterviewPrompt {
  * them as its sources.
  */
 export interface InterviewFacts {
-  /** Which question waits, and of how many. */
+  /** Which question waits, and of how many, and about how many minutes are left. */
   readonly progress: string;
   /** What the candidate agreed to. */
   readonly disclosure: string;
@@ -78,7 +76,12 @@ export interface PromptLine {
   readonly role: 'candidate' | 'interviewer' | 'team';
   /** The number by which a correction names a message of the candidate. */
   readonly n?: number;
+  /** Without the question of the plan at its end, which `asked` stands for. */
   readonly text: string;
+  /** The number of the question of the plan that the interviewer put at the end of it. */
+  readonly asked?: number;
+  /** It is the transcript of a voice message. */
+  readonly isVoice?: boolean;
   /** It replaces an earlier line of the candidate. */
   readonly isCorrection?: boolean;
   /** What it was read as, in the form in which the model writes it: `addition 2`. */
@@ -97,6 +100,7 @@ export interface AnswerMessage {
   /** As in PromptLine. */
   readonly from?: string;
   readonly repliesTo?: string;
+  readonly isVoice?: boolean;
 }
 
 export interface PromptSearch {
@@ -112,9 +116,12 @@ export interface PromptPassage {
   readonly text: string;
 }
 
-/** The passages that were found, without duplicates; the first has the number 1. */
-export function passagesOf(searches: readonly PromptSearch[]): PromptPassage[] {
-  const found = searches.flatMap(({ passages }) => passages);
+/** The passages that a reply may name, without duplicates; the first has the number 1. */
+export function passagesOf({
+  documents = [],
+  searches,
+}: Pick<InterviewPrompt, 'documents' | 'searches'>): PromptPassage[] {
+  const found = [...documents, ...searches.flatMap(({ passages }) => passages)];
   return [...new Map(found.map((passage) => [passage.id, passage])).values()];
 }
 
@@ -138,87 +145,162 @@ export const MAX_ANSWER_LENGTH = 40_000;
 export const MAX_LINE_LENGTH = 2_000;
 
 function dataOf(prompt: InterviewPrompt): object {
-  const { vacancy, facts, plan, state, history, answer, corrections, searches } = prompt;
-  const question = waitingQuestion(plan, state);
+  const { lines, isShortened } = shownLines(prompt);
+  return {
+    ...dataOfInterview(prompt),
+    transcript: [...lines.map(lineData), ...answerLines(prompt)],
+    ...dataOfTurn(prompt, isShortened),
+  };
+}
+
+/** The same in every request of the interview. */
+function dataOfInterview({
+  vacancy,
+  facts,
+  plan,
+  language,
+  documents = [],
+}: InterviewPrompt): object {
+  const { disclosure, readers } = facts;
   return {
     vacancy: { title: vacancy.title, company: vacancy.company },
-    interview: facts,
-    transcript: lastLines(history),
-    question:
-      question === undefined
-        ? null
-        : {
-            text: textIn(question, prompt.language),
-            rubric: question.rubric,
-            ...(question.followUp === undefined ? {} : { followUp: question.followUp }),
-            ...(question.probe === undefined ? {} : { probe: question.probe }),
-          },
-    ...otherQuestions(prompt),
-    answer: shorten(answer, MAX_ANSWER_LENGTH),
-    ...(prompt.messages.length < 2 && !prompt.messages.some(isMarked)
-      ? {}
-      : { messages: prompt.messages.map(messageData) }),
+    disclosure,
+    readers,
+    // By their numbers, which count from 1.
+    questions: Object.fromEntries(
+      plan.questions.map((question, index) => [index + 1, textIn(question, language)] as const),
+    ),
+    ...(documents.length === 0 ? {} : { passages: passageData(documents) }),
+  };
+}
+
+/** What holds now. */
+function dataOfTurn(prompt: InterviewPrompt, isShortened: boolean): object {
+  const { facts, messages, corrections, searches, allowedVerdicts } = prompt;
+  const now = sentencesFor(momentOf(prompt, isShortened));
+  const notNow = VERDICTS.filter((verdict) => !allowedVerdicts.includes(verdict));
+  return {
+    progress: facts.progress,
+    question: waitingData(prompt),
+    ...(now.length === 0 ? {} : { now }),
+    ...(notNow.length === 0 ? {} : { notNow }),
+    ...(searches.length === 0 ? {} : foundIn(prompt)),
     ...(corrections.length === 0
       ? {}
       : { corrections: corrections.map((text) => shorten(text, MAX_LINE_LENGTH)) }),
-    ...(searches.length === 0 ? {} : foundIn(searches)),
+    answer: messages.map(({ n }) => n),
   };
 }
 
-function isMarked({ from, repliesTo }: AnswerMessage): boolean {
-  return from !== undefined || repliesTo !== undefined;
+function momentOf(
+  { plan, state, language, agent, isAddendum, isCorrection }: InterviewPrompt,
+  isShortened: boolean,
+): Moment {
+  const { isLeaving, isCallingPerson } = state;
+  const waiting = waitingQuestion(plan, state)?.id;
+  const isTouched = state.touched.some(({ id }) => id === waiting);
+  const isLast = state.questionIndex === plan.questions.length - 1;
+  const closing = isLast ? closingIn(plan, language) : null;
+  const told = { isAddendum, isCorrection, isTouched, closing };
+  return { agent, ...told, isLeaving, isCallingPerson, isShortened };
 }
 
-/** How much of a message is shown beside its number; the answer holds the whole of it. */
-const MAX_BEGINNING_LENGTH = 80;
-
-/** What others wrote is no part of the answer, so its whole text is here. */
-function messageData({ n, text, from, repliesTo }: AnswerMessage): object {
-  const refers = repliesTo === undefined ? {} : { repliesTo };
-  if (from !== undefined) return { n, from, text: shorten(text, MAX_LINE_LENGTH), ...refers };
-  return { n, begins: shorten(text, MAX_BEGINNING_LENGTH), ...refers };
-}
-
-/** The questions that were answered before, and those that are still to come, by their numbers. */
-function otherQuestions({ plan, state, language }: InterviewPrompt): object {
-  const settled = new Set(state.settled.map(({ id }) => id));
-  const all = plan.questions.map((question, index) => ({
-    id: question.id,
-    n: index + 1,
-    text: textIn(question, language),
-  }));
-  const shown = (of: typeof all): object[] => of.map(({ n, text }) => ({ n, text }));
-  const earlier = all.filter(({ id }) => settled.has(id));
-  const remaining = all.slice(state.questionIndex + 1);
+/** The waiting question by its number, with what a good answer shows, and how to ask more if that fits now. */
+function waitingData({ plan, state, allowedVerdicts }: InterviewPrompt): object | null {
+  const question = waitingQuestion(plan, state);
+  if (question === undefined) return null;
+  const { followUp, probe } = question;
+  const has = (words: string | undefined, verdict: Verdict): boolean =>
+    words !== undefined && allowedVerdicts.includes(verdict);
   return {
-    ...(earlier.length === 0 ? {} : { earlierQuestions: shown(earlier) }),
-    ...(remaining.length === 0 ? {} : { remainingQuestions: shown(remaining) }),
+    n: state.questionIndex + 1,
+    shows: shownBy(question),
+    ...(has(followUp, 'vague') ? { followUp } : {}),
+    ...(has(probe, 'follow_up') ? { probe } : {}),
   };
 }
 
-function foundIn(searches: readonly PromptSearch[]): object {
-  const passages = passagesOf(searches).map(({ document, headings, text }, index) => ({
+/** A good answer: the middle and the good anchor of each criterion, or the rubric as it is written. */
+function shownBy({ rubric, criteria }: Question): string | Readonly<Record<string, string>> {
+  if (criteria === undefined) return rubric;
+  return Object.fromEntries(
+    criteria.map(({ name, anchors }) => [name, `${anchors[3]} ${anchors[4]}`] as const),
+  );
+}
+
+function foundIn(prompt: InterviewPrompt): object {
+  const searchedFor = prompt.searches.map(({ query }) => query);
+  return { searchedFor, passages: passageData(passagesOf(prompt)) };
+}
+
+function passageData(passages: readonly PromptPassage[]): object[] {
+  return passages.map(({ document, headings, text }, index) => ({
     n: index + 1,
     document,
     headings,
     text,
   }));
-  return { searchedFor: searches.map(({ query }) => query), passages };
 }
 
 const MAX_HISTORY_LENGTH = 12_000;
+/** So much is left out at once, so that the transcript begins with the same line for several turns. */
+const HISTORY_STEP = 4_000;
 
 /** The newest lines that fit, oldest first. */
-function lastLines(history: readonly PromptLine[]): PromptLine[] {
-  const lines: PromptLine[] = [];
-  let length = 0;
-  for (const said of history.toReversed()) {
-    const line = { ...said, text: shorten(said.text, MAX_LINE_LENGTH) };
-    length += line.text.length;
-    if (length > MAX_HISTORY_LENGTH) break;
-    lines.push(line);
-  }
-  return lines.reverse();
+function shownLines({ history, hasOlder = false }: InterviewPrompt): {
+  readonly lines: readonly PromptLine[];
+  readonly isShortened: boolean;
+} {
+  const lengths = history.map(({ text }) => Math.min(text.length, MAX_LINE_LENGTH));
+  const excess = lengths.reduce((sum, length) => sum + length, 0) - MAX_HISTORY_LENGTH;
+  const leftOut = Math.ceil(Math.max(0, excess) / HISTORY_STEP) * HISTORY_STEP;
+  let passed = 0;
+  const first = lengths.findIndex((length) => {
+    const isShown = passed >= leftOut;
+    passed += length;
+    return isShown;
+  });
+  const lines = first < 0 ? [] : withoutPlainLabels(history).slice(first);
+  return { lines, isShortened: hasOlder || lines.length < history.length };
+}
+
+/** An answer to the question that was asked before it needs no label. */
+function withoutPlainLabels(history: readonly PromptLine[]): PromptLine[] {
+  let asked = 0;
+  return history.map(({ label, ...line }) => {
+    asked = line.asked ?? asked;
+    return label === undefined || label === `answer ${String(asked)}` ? line : { ...line, label };
+  });
+}
+
+/**
+ * The answer as lines, because the next request has them there too and shares its beginning with this one as
+ * far as their end. Only its length is bounded, not that of each line.
+ */
+function answerLines({ messages }: InterviewPrompt): object[] {
+  let left = MAX_ANSWER_LENGTH;
+  return messages.map(({ text, ...message }) => {
+    const shown = shorten(text, left);
+    left = Math.max(0, left - text.length);
+    return lineOf({ role: 'candidate', ...message, text: shown });
+  });
+}
+
+function lineData(line: PromptLine): object {
+  return lineOf({ ...line, text: shorten(line.text, MAX_LINE_LENGTH) });
+}
+
+/**
+ * A question at the end of a line is only named: its words stand among the questions. What is known only
+ * later stands behind the text.
+ */
+function lineOf({ text, asked, label, ...line }: PromptLine): object {
+  return {
+    ...line,
+    ...(text === '' && asked !== undefined ? {} : { text }),
+    ...(asked === undefined ? {} : { asked }),
+    ...(label === undefined ? {} : { label }),
+  };
 }
 
 /** Cut at a whole code point; an ellipsis shows that something is missing. */
@@ -230,16 +312,15 @@ function shorten(text: string, maxLength: number): string {
 /** What code decides on comes before the first word of the text; the labels come after it. */
 const FIELDS = ['sources', 'asks', 'about', 'touches', 'text', 'labels'] as const;
 
-function schemaFor(allowedVerdicts: readonly Verdict[]): object {
-  return {
-    type: 'object',
-    properties: {
-      verdict: { type: 'string', enum: [...allowedVerdicts] },
-      ...Object.fromEntries(FIELDS.map((field) => [field, { type: 'string' }])),
-    },
-    required: ['verdict', ...FIELDS],
-    additionalProperties: false,
-  };
-}
+/** One for the whole interview: which verdicts fit now stands in the data, and code decides. */
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    verdict: { type: 'string', enum: [...VERDICTS] },
+    ...Object.fromEntries(FIELDS.map((field) => [field, { type: 'string' }])),
+  },
+  required: ['verdict', ...FIELDS],
+  additionalProperties: false,
+};
 
 export const FACT_SOURCES = ['progress', 'disclosure', 'readers'] as const;

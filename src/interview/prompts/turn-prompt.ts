@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
-import { type InterviewPlan, type Vacancy, VacancyRepository } from '../../vacancies';
+import { type InterviewPlan, minutesOf, type Vacancy, VacancyRepository } from '../../vacancies';
 import { KnowledgeRepository } from '../../knowledge';
 import { type ConversationRow } from '../conversation.repository';
 import { MessageLabelRepository, type StoredLabel } from '../transcript/message-label.repository';
@@ -15,6 +15,7 @@ import {
   type InterviewFacts,
   type InterviewPrompt,
   MAX_LINE_LENGTH,
+  type PromptPassage,
   type PromptSearch,
   type PromptLine,
 } from './interview-request';
@@ -39,7 +40,7 @@ export class TurnPrompt {
     events: readonly TurnEvent[],
   ): Promise<{ readonly prompt: InterviewPrompt; readonly stored: StoredPrompt }> {
     const vacancy = await this.vacancies.find(tx, conversation.vacancyId);
-    const history = await this.messages.listHistory(tx, {
+    const read = await this.messages.listHistory(tx, {
       conversationId: turn.conversationId,
       untilAnswer: turn.answerId,
       exceptBuffers: turn.answerIds,
@@ -47,6 +48,8 @@ export class TurnPrompt {
       // One more character, so that the prompt shows that a line was cut.
       lineChars: MAX_LINE_LENGTH + 1,
     });
+    const hasOlder = read.length === HISTORY_LINES;
+    const history = hasOlder ? fromNextStep(read) : read;
     const searches = searchesOf(events);
     const shown = answer.filter((line) => mayBeShown(line, conversation));
     const corrections = shown.filter(({ amends }) => amends !== null);
@@ -54,8 +57,9 @@ export class TurnPrompt {
     const said = isCorrection ? shown : shown.filter(({ amends }) => amends === null);
     const shownBefore = history.filter((line) => mayBeShown(line, conversation));
     const labels = await this.labelsOf(tx, shownBefore, turn.plan);
-    const hasKnowledge = await this.knowledge.has(tx, conversation.vacancyId);
+    const { documents, hasMore } = await this.documentsOf(tx, conversation);
     const stored: StoredPrompt = {
+      form: PROMPT_FORM,
       vacancy: { title: vacancy?.title ?? '', company: vacancy?.company ?? '' },
       facts: this.factsOf(vacancy, turn),
       language: turn.language,
@@ -67,21 +71,34 @@ export class TurnPrompt {
         ...(amends === null ? {} : { isCorrection: true }),
         ...labels.get(id),
       })),
+      ...(hasOlder ? { hasOlder } : {}),
       buffers: turn.answerIds,
       said: said.map(({ id }) => id),
       corrections: isCorrection ? [] : corrections.map(({ id }) => id),
       ...markedIn([...shownBefore, ...shown]),
-      hasFiles: [...shownBefore, ...shown].some(({ contentType }) => contentType === 'FILE'),
       allowedVerdicts: allowedVerdicts(turn.plan, turn.state),
       isAddendum: turn.context.isAddendum,
       isCorrection: turn.context.isCorrection === true,
       agent: turn.agent,
+      ...(documents.length === 0 ? {} : { documents: documents.map(({ id }) => id) }),
       searches: searches.length,
-      canSearch: hasKnowledge && searches.length < MAX_SEARCHES,
+      canSearch: hasMore && searches.length < MAX_SEARCHES,
       maxOutputTokens: this.terms.llm.maxOutputTokens,
     };
     const messages = new Map([...shownBefore, ...shown].map((line) => [line.id, line]));
-    return { stored, prompt: filledPrompt(stored, { plan: turn.plan, messages, searches }) };
+    const texts = { plan: turn.plan, messages, documents, searches };
+    return { stored, prompt: filledPrompt(stored, texts) };
+  }
+
+  /** All passages of the vacancy, if they are few enough to stand in every prompt. */
+  private async documentsOf(
+    tx: Tx,
+    { vacancyId }: ConversationRow,
+  ): Promise<{ readonly documents: readonly PromptPassage[]; readonly hasMore: boolean }> {
+    const count = await this.knowledge.countUpTo(tx, vacancyId, MAX_SHOWN_PASSAGES + 1);
+    const isSmall = count > 0 && count <= MAX_SHOWN_PASSAGES;
+    const documents = isSmall ? await this.knowledge.listPassages(tx, vacancyId) : [];
+    return { documents, hasMore: count > MAX_SHOWN_PASSAGES };
   }
 
   /** Whether the vacancy has documents to answer from. */
@@ -105,8 +122,10 @@ export class TurnPrompt {
     const { question, of } = progress(plan, state);
     const { company = '', owner } = vacancy ?? {};
     const readers = texts.readers(owner?.name ?? company, company);
+    const planned = minutesOf(plan);
+    const left = Math.max(1, Math.round((planned * (of - question + 1)) / Math.max(1, of)));
     return {
-      progress: texts.progress(question, of),
+      progress: `${texts.progress(question, of)} ${texts.minutesLeft(left, planned)}`,
       disclosure: disclosureOf(this.terms, language, { company }).text,
       readers: this.terms.isRated ? `${readers} ${texts.rated}` : readers,
     };
@@ -124,9 +143,20 @@ export class TurnPrompt {
 }
 
 /** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */
-const HISTORY_LINES = 60;
+const HISTORY_LINES = 120;
+/** Of a longer conversation so many numbers are left out at once; see buildInterviewRequest. */
+const HISTORY_STEP = 20;
+/** The passages of a vacancy that stand in every prompt; more are searched. About 5,000 tokens. */
+const MAX_SHOWN_PASSAGES = 20;
 /** Tool rounds of one answer. */
 export const MAX_SEARCHES = 2;
+
+/** From the next multiple of the step on, so that the first line stays the same while that many are added. */
+function fromNextStep(lines: readonly MessageRow[]): MessageRow[] {
+  const oldest = lines[0]?.seq ?? 0;
+  const from = Math.ceil(oldest / HISTORY_STEP) * HISTORY_STEP;
+  return lines.filter(({ seq }) => seq >= from);
+}
 
 /** As the model writes labels: an answer and an addition name their question, a correction its message. */
 function written({ label, questionId, correctsSeq }: StoredLabel, plan: InterviewPlan): string {
@@ -149,14 +179,29 @@ export function mayBeShown(
   return line.seq > consentSeq;
 }
 
-type TextsAndPlan = 'plan' | 'history' | 'answer' | 'messages' | 'corrections' | 'searches';
+type TextsAndPlan =
+  | 'plan'
+  | 'history'
+  | 'answer'
+  | 'messages'
+  | 'corrections'
+  | 'documents'
+  | 'searches';
+
+/** The form of stored prompts. One in another form cannot be built again. */
+export const PROMPT_FORM = 2;
 
 /**
  * A prompt as it is stored: of messages only their ids, because what was written in them is stored
  * already and is erased there. `filledPrompt` builds the whole prompt from it.
  */
 export interface StoredPrompt extends Omit<InterviewPrompt, TextsAndPlan> {
-  readonly history: readonly (Omit<PromptLine, 'text' | 'from' | 'repliesTo'> & {
+  /** PROMPT_FORM; of an earlier version another one, or none. */
+  readonly form: number;
+  readonly history: readonly (Omit<
+    PromptLine,
+    'text' | 'asked' | 'isVoice' | 'from' | 'repliesTo'
+  > & {
     readonly id: string;
   })[];
   /** The buffers of the answer. */
@@ -168,52 +213,104 @@ export interface StoredPrompt extends Omit<InterviewPrompt, TextsAndPlan> {
   /** Those that somebody else wrote, and those that refer to others; left out where there are none. */
   readonly forwarded?: readonly string[];
   readonly replies?: readonly string[];
+  /** The passages that stand in every prompt, in order; left out where there are none. */
+  readonly documents?: readonly string[];
   /** How many of the turn's searches were made before the request. */
   readonly searches: number;
 }
 
-/** What a stored prompt is filled with. A message that is missing leaves its place empty. */
+/** What a stored prompt is filled with. A message or passage that is missing leaves its place empty. */
 export interface PromptTexts {
   readonly plan: InterviewPlan;
-  readonly messages: ReadonlyMap<
-    string,
-    Pick<MessageRow, 'seq' | 'text' | 'joiner' | 'author' | 'reference'>
-  >;
+  readonly messages: ReadonlyMap<string, PromptMessage>;
+  readonly documents: readonly PromptPassage[];
   readonly searches: readonly PromptSearch[];
 }
 
-const MISSING = { seq: 0, text: '', joiner: null, author: null, reference: null } as const;
+type PromptMessage = Pick<
+  MessageRow,
+  'seq' | 'text' | 'joiner' | 'author' | 'reference' | 'question' | 'contentType'
+>;
+
+const MISSING: PromptMessage = {
+  seq: 0,
+  text: '',
+  joiner: null,
+  author: null,
+  reference: null,
+  question: null,
+  contentType: 'TEXT',
+};
 
 /** The prompt with its texts. It is also how a prompt is first built, so both are the same. */
 export function filledPrompt(
-  { buffers: _, said: saidIds, forwarded = [], replies = [], ...stored }: StoredPrompt,
-  { plan, messages, searches }: PromptTexts,
+  { form: _form, buffers: _, said: saidIds, forwarded = [], replies = [], ...stored }: StoredPrompt,
+  { plan, messages, documents, searches }: PromptTexts,
 ): InterviewPrompt {
   const messageOf = (id: string) => messages.get(id) ?? MISSING;
-  const marksOf = (id: string): Pick<PromptLine, 'from' | 'repliesTo'> => ({
+  const marksOf = (id: string): Pick<PromptLine, 'from' | 'repliesTo' | 'isVoice'> => ({
     ...(forwarded.includes(id) ? { from: writerOf(messageOf(id)) } : {}),
     ...(replies.includes(id) ? { repliesTo: messageOf(id).reference?.quote ?? '' } : {}),
+    ...(messageOf(id).contentType === 'VOICE' ? { isVoice: true } : {}),
   });
   const own = saidIds.filter((id) => !forwarded.includes(id));
+  const { documents: documentIds = [], ...rest } = stored;
   return {
-    ...stored,
+    ...rest,
     plan,
-    history: stored.history.map(({ id, role, n, isCorrection, label }) => ({
-      role,
-      ...(n === undefined ? {} : { n }),
-      text: messageOf(id).text,
-      ...marksOf(id),
-      ...(isCorrection === undefined ? {} : { isCorrection }),
-      ...(label === undefined ? {} : { label }),
-    })),
+    history: withoutSplits(
+      stored.history.map(({ id, role, n, isCorrection, label }) => ({
+        role,
+        ...(n === undefined ? {} : { n }),
+        ...(isCorrection === undefined ? {} : { isCorrection }),
+        ...marksOf(id),
+        ...spokenIn(messageOf(id), plan),
+        ...(label === undefined ? {} : { label }),
+        joiner: messageOf(id).joiner,
+      })),
+    ),
     answer: joined(own.map(messageOf)),
-    messages: saidIds.map((id) => {
-      const { seq, text } = messageOf(id);
-      return { n: seq, text, ...marksOf(id) };
-    }),
+    messages: withoutSplits(
+      saidIds.map((id) => {
+        const { seq, text, joiner } = messageOf(id);
+        return { n: seq, ...marksOf(id), text, joiner };
+      }),
+    ),
     corrections: stored.corrections.map((id) => messageOf(id).text),
+    ...(documentIds.length === 0
+      ? {}
+      : { documents: documentIds.map((id) => documents.find((one) => one.id === id) ?? gone(id)) }),
     searches: searches.slice(0, stored.searches),
   };
+}
+
+/** The parts of a text that the candidate's client split are one line again, with the first part's number. */
+function withoutSplits<Line extends { readonly text: string }>(
+  lines: readonly (Line & { readonly joiner: string | null })[],
+): Line[] {
+  const whole: Line[] = [];
+  for (const { joiner, ...part } of lines) {
+    const line = part as unknown as Line;
+    const last = whole.at(-1);
+    if (joiner === null || last === undefined) whole.push(line);
+    else whole[whole.length - 1] = { ...last, text: last.text + joiner + line.text };
+  }
+  return whole;
+}
+
+/** A passage that was imported anew since. */
+function gone(id: string): PromptPassage {
+  return { id, document: '', headings: [], text: '' };
+}
+
+/** The interviewer's own words, and the number of the question of the plan at their end. */
+function spokenIn(
+  { text, question }: Pick<MessageRow, 'text' | 'question'>,
+  { questions }: InterviewPlan,
+): Pick<PromptLine, 'text' | 'asked'> {
+  const asked = questions.findIndex(({ id }) => id === question?.id) + 1;
+  if (question === null || asked === 0) return { text };
+  return { text: text.slice(0, question.start).trimEnd(), asked };
 }
 
 function markedIn(lines: readonly MessageRow[]): Pick<StoredPrompt, 'forwarded' | 'replies'> {

@@ -2,6 +2,7 @@ import { ledgerSubjectOf } from '../turn/turn.repository';
 import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../../common/errors';
 import type { Label, Tx } from '../../common/uow';
+import { KnowledgeRepository } from '../../knowledge';
 import { Completions } from '../../llm';
 import { ConversationRepository, type ConversationRow } from '../conversation.repository';
 import {
@@ -12,6 +13,7 @@ import {
 import {
   filledPrompt,
   mayBeShown,
+  PROMPT_FORM,
   type PromptTexts,
   type StoredPrompt,
 } from '../prompts/turn-prompt';
@@ -33,6 +35,7 @@ export class ReplyReplay {
     private readonly messages: MessageRepository,
     private readonly events: ConversationEventRepository,
     private readonly requests: ReplyRequestRepository,
+    private readonly knowledge: KnowledgeRepository,
     private readonly model: Completions,
   ) {}
 
@@ -91,11 +94,18 @@ export class ReplyReplay {
     if (asked === undefined || conversation === undefined) {
       throw new ReplyUnknownError(`There is no reply ${replyId} that a model wrote.`);
     }
+    // What an earlier version stored has other fields, so the same request cannot be built from it.
+    if (asked.input.form !== PROMPT_FORM) {
+      throw new ReplyUnknownError(
+        `The prompt of the reply ${replyId} was stored by an earlier version of Colloquy, which built prompts in another form: it cannot be sent again.`,
+      );
+    }
     const plan = conversation.plan;
+    const documents = await this.knowledge.findPassages(tx, asked.input.documents ?? []);
     const searches = searchesOf(await this.events.list(tx, asked.turnId));
     const messages = await this.messagesOf(tx, conversation.id, asked.input);
     await this.assertMayBeRead(tx, conversation, messages);
-    return { asked, texts: { plan, searches, messages } };
+    return { asked, texts: { plan, documents, searches, messages } };
   }
 
   private async assertMayBeRead(
@@ -153,7 +163,7 @@ export interface FieldDifference {
   readonly after: string | null;
 }
 
-/** No model's reply with a stored request has this id. */
+/** No model's reply with a stored request has this id, or the request was stored in an earlier form. */
 export class ReplyUnknownError extends ColloquyError {
   readonly code = 'reply_unknown';
   readonly retryable = false;

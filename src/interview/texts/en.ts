@@ -16,6 +16,8 @@ export const ENGLISH: Texts = {
     'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
   noSourceToo:
     'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
+  adjustmentNoted:
+    'A person from the hiring team will see what you need and get back to you here.',
   touchedOn: [
     'You touched on this earlier. Is there anything you would like to add?',
     'You have already said something about the next one; add to it if you like.',
@@ -38,6 +40,7 @@ export const ENGLISH: Texts = {
   rated:
     'After the interview, an AI rates your answers against the criteria for this job, to help the team. Write "I object" if you do not want that.',
   progress: (question, of) => `This is question ${question} of ${of}.`,
+  minutesLeft: (left, planned) => `About ${left} of the planned ${planned} minutes are left.`,
   declined: [
     'That is fine, we can skip this one.',
     'I understand, we do not have to go into that.',

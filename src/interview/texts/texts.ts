@@ -23,6 +23,8 @@ export interface Texts {
   readonly noSource: string;
   /** After an answer that also asked something which no source covers. */
   readonly noSourceToo: string;
+  /** The candidate asked to do the interview or the job another way. */
+  readonly adjustmentNoted: string;
   /** Before a question that an earlier answer touched on. */
   readonly touchedOn: readonly string[];
   /** The first time that the candidate insults or threatens; the question follows. */
@@ -45,6 +47,8 @@ export interface Texts {
   readonly rated: string;
   /** "Which question is this?" */
   readonly progress: (question: number, of: number) => string;
+  /** By the plan, not by the clock: a candidate may answer days later. */
+  readonly minutesLeft: (left: number, planned: number) => string;
   /** The candidate would rather not answer. */
   readonly declined: readonly string[];
   /** Away from the subject, when the model gave no words. */

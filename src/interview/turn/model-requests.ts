@@ -251,6 +251,12 @@ export function queriesOf(calls: readonly Pick<SearchCall, 'input'>[], answer: s
   return [...new Set(queries)];
 }
 
+/** The questions in an answer, or the whole of one without a "?": what else it tells would mislead a search. */
+export function askedIn(answer: string): string {
+  const asked = answer.split(/(?<=[.!?…])\s+|\n/u).filter((one) => one.trimEnd().endsWith('?'));
+  return asked.length === 0 ? answer : asked.join(' ').trim();
+}
+
 /** Cut to a bounded length, without characters that cannot be stored. */
 export function queryOf(text: string): string {
   return storable(text.slice(0, MAX_LENGTH), ' ').trim();

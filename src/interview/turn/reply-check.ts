@@ -12,6 +12,7 @@ import {
 } from '../../llm';
 import { allowedVerdicts } from '../plan/decide';
 import { initialState } from '../plan/state';
+import { isVerdict } from '../plan/verdicts';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
 
@@ -118,9 +119,8 @@ function madeUpPrompt(maxOutputTokens: number): InterviewPrompt {
     state,
     history: [],
     answer: 'I baked a rye bread yesterday.',
-    messages: [],
+    messages: [{ n: 1, text: 'I baked a rye bread yesterday.' }],
     corrections: [],
-    hasFiles: false,
     allowedVerdicts: allowedVerdicts(PLAN, state),
     isAddendum: false,
     isCorrection: false,
@@ -167,12 +167,11 @@ function isInForm(text: string): boolean {
     return false;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const verdicts: readonly unknown[] = madeUpPrompt(0).allowedVerdicts;
   const fields = value as Readonly<Record<string, unknown>>;
   return (
     Object.keys(fields).length === FIELDS.length &&
     FIELDS.every((field) => typeof fields[field] === 'string') &&
-    verdicts.includes(fields['verdict'])
+    isVerdict(fields['verdict'])
   );
 }
 

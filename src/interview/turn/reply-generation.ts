@@ -26,6 +26,7 @@ import {
   toldIn,
 } from '../../llm';
 import {
+  askedIn,
   type SearchCall,
   queriesOf,
   queryOf,
@@ -122,21 +123,25 @@ export class ReplyGeneration {
     const reader = new ReplyReader(saidIn(prompt));
     const gate = new VerdictGate(turn, prompt, reader, listener.sink, listener);
     const calls: SearchCall[] = [];
+    const asked = askedIn(prompt.answer);
+    const searchFirst = { kind: 'search', queries: [queryOf(asked)] } as const;
     for await (const chunk of server.client.stream(request, signal)) {
       listener.heard(chunk);
       if (chunk.type === 'call') calls.push(chunk);
       if (chunk.type === 'text') gate.take(reader.push(chunk.text));
+      // Nothing of this reply is shown. Leaving the loop ends the request, so the model stops writing.
+      if (gate.mustSearch) return searchFirst;
     }
     const search = (called: readonly Pick<SearchCall, 'input'>[]): GenerationResult => ({
       kind: 'search',
-      queries: queriesOf(called, prompt.answer),
+      queries: queriesOf(called, asked),
     });
     // Calls count only without text; after text they come too late.
     if (calls.length > 0 && !gate.hasSpoken) return search(calls);
     const ended = reader.end(request.tools);
     if (ended.kind === 'calls') return search(ended.calls);
     gate.take(ended.events);
-    if (gate.mustSearch) return { kind: 'search', queries: [queryOf(prompt.answer)] };
+    if (gate.mustSearch) return searchFirst;
     return { kind: 'reply', decision: gate.finish() };
   }
 

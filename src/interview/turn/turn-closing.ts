@@ -191,6 +191,13 @@ function itemsFor(
       'the candidate objects to automated processing: nothing is scored, read it yourself';
     items.push({ kind: 'objection', subject: objection, reason });
   }
+  if (reply.decision?.personNeededFor === 'adjustment') {
+    // Not the turn's own subject, under which the same answer may ask something else.
+    const adjustment = `adjustment:${turn.id}`;
+    const reason =
+      'the candidate asks for an adjustment of the interview or the job: arrange it with them';
+    items.push({ kind: 'question', subject: adjustment, reason });
+  }
   if (reply.decision?.isQuestionOpen === true) {
     const reason =
       turn.context.status === 'completed'

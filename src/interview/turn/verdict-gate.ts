@@ -69,7 +69,7 @@ export class VerdictGate {
   finish(): TurnDecision {
     const decided = this.decision ?? this.decide('answered');
     this.show(this.filter?.end() ?? '');
-    const decision = this.withoutFacts(this.asking(decided));
+    const decision = this.withAdjustment(this.withoutFacts(this.asking(decided)));
     const rest = completeReply(decision, this.streamed);
     noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
     if (rest !== '') this.sink(rest);
@@ -87,6 +87,15 @@ export class VerdictGate {
     if (this.filter?.hasAsked === true) return decision;
     const lead = askingMoreIn(question, decision.verdict, context.language) ?? decision.lead;
     return this.hasSpoken ? { ...decision, tail: lead } : { ...decision, lead };
+  }
+
+  /** A person arranges what the candidate needs, and code says so; the interview goes on meanwhile. */
+  private withAdjustment(decision: TurnDecision): TurnDecision {
+    const isAsked = this.reader.field('asks').trim().toLowerCase() === 'adjustment';
+    if (!isAsked || decision.personNeededFor !== undefined) return decision;
+    const { adjustmentNoted } = textsOf(this.turn.context.language);
+    const tail = paragraphs(adjustmentNoted, decision.tail);
+    return { ...decision, tail, personNeededFor: 'adjustment' };
   }
 
   /** A candidate who asked and gets no reply hears that a person will see the question. */
@@ -110,7 +119,7 @@ export class VerdictGate {
     const { plan } = this.turn;
     const isGrounded = namesSources(
       this.reader.field('sources'),
-      passagesOf(this.prompt.searches).length,
+      passagesOf(this.prompt).length,
     );
     // A model that does not say whether something was asked may not reply to it.
     const asksToo = this.asks ?? this.prompt.answer.includes('?');
@@ -168,8 +177,8 @@ function evidenceOf(
   sources: string,
   read: Pick<Evidence, 'verdict' | 'asks' | 'isGrounded'>,
 ): Evidence {
-  const { vacancy, plan, history, answer, corrections, searches, facts } = prompt;
-  const passages = passagesOf(searches);
+  const { vacancy, plan, history, answer, corrections, facts } = prompt;
+  const passages = passagesOf(prompt);
   const names = namesIn(sources);
   const ofPassages = numbersIn(sources).flatMap((n) => {
     const one = passages[n - 1];

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 require('../../../tools/support/swc-register.cjs');
 const { sendRaw } = require('../../../tools/fake-model/model-replies.ts');
+const { replyDataOf } = require('../../../tools/fake-model/reply-data.ts');
 const { Listener } = require('../../../tools/http-fake/listener.ts');
 const { bodyOf } = require('../../../tools/http-fake/requests.ts');
 
@@ -48,7 +49,7 @@ export class PictureModel {
       await sendRaw(response, { kind: 'status', status: 503 });
       return;
     }
-    const { answer = '' } = JSON.parse(messages.findLast(({ role }) => role === 'user').content);
+    const { answer } = replyDataOf(messages.findLast(({ role }) => role === 'user').content);
     const [, begun] = this.#stills.find(([words]) => answer.includes(words)) ?? [];
     if (begun === undefined) {
       const reply = { kind: 'hold', content: JSON.stringify(this.#replyTo(answer)), rest: '' };

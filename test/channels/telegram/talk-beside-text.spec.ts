@@ -2,6 +2,7 @@ import type { MessageEntity } from '@grammyjs/types';
 import { TranscriptLineRepository } from '../../../src/interview';
 import { ScoringRepository } from '../../../src/scoring';
 import type { ModelServer } from '../../../tools/fake-model/model-server';
+import { type ReplyData, replyDataOf } from '../../../tools/fake-model/reply-data';
 import type { TestApp } from '../../support/app';
 import { mp3, oggOpus } from '../../support/recordings';
 import { PDF } from '../../support/sent-files';
@@ -40,18 +41,12 @@ describe('beside its text', () => {
     });
   }
 
-  interface Data {
-    readonly answer: string;
-    readonly messages?: readonly object[];
-    readonly transcript: readonly { readonly text: string; readonly from?: string }[];
-  }
-
   /** The last request to the model. */
-  function asked(): { readonly system: string; readonly data: Data } {
+  function asked(): { readonly system: string; readonly data: ReplyData } {
     const [system, user] = model.requests.at(-1)?.body.messages ?? [];
     return {
       system: String(system?.content),
-      data: JSON.parse(String(user?.content)) as Data,
+      data: replyDataOf(user?.content),
     };
   }
 
@@ -80,9 +75,9 @@ describe('beside its text', () => {
       const { system, data } = asked();
       const [own, other] = await linesOf(ada);
       expect(data.answer).toBe(OWN);
-      expect(data.messages).toEqual([
-        { n: own?.seq, begins: OWN },
-        { n: other?.seq, from: 'Teacher', text: OTHER },
+      expect(data.said).toEqual([
+        { role: 'candidate', n: own?.seq, text: OWN },
+        { role: 'candidate', n: other?.seq, from: 'Teacher', text: OTHER },
       ]);
       expect(system).toContain('the candidate passed it on');
       expect(await linesOf(ada)).toMatchObject([
@@ -96,7 +91,7 @@ describe('beside its text', () => {
       const ada = await begunPerson(app);
       await ada.does((user) => user.forwards(OTHER, 'Teacher'));
       await app.pass(WINDOW_MS);
-      expect(asked().data).toMatchObject({ answer: '', messages: [{ from: 'Teacher' }] });
+      expect(asked().data).toMatchObject({ answer: '', said: [{ from: 'Teacher' }] });
 
       await ada.writes(OWN);
       await app.pass(WINDOW_MS);
@@ -170,7 +165,7 @@ describe('beside its text', () => {
       await app.pass(WINDOW_MS);
 
       expect(await linesOf(ada)).toMatchObject([{ author: { how: 'bot', name: 'gif' } }]);
-      expect(asked().data).toMatchObject({ answer: '', messages: [{ from: 'the bot gif' }] });
+      expect(asked().data).toMatchObject({ answer: '', said: [{ from: 'the bot gif' }] });
       expect(await scored(ada)).toEqual([]);
     });
 
@@ -262,8 +257,8 @@ describe('beside its text', () => {
       expect(reply?.repliesTo).toEqual({ number: line?.number, quote: 'Rye or wheat.' });
       const { system, data } = asked();
       expect(data.answer).toBe('Rye or wheat.\n\nThe first one.');
-      expect(data.messages?.[1]).toMatchObject({ repliesTo: 'Rye or wheat.' });
-      expect(system).toContain('repliesTo holds');
+      expect(data.said[1]).toMatchObject({ repliesTo: 'Rye or wheat.' });
+      expect(system).toContain('repliesTo, the words');
     });
 
     test('a reply to the interviewer names its line', async () => {
@@ -276,7 +271,7 @@ describe('beside its text', () => {
 
       const [reply] = await linesOf(ada);
       expect(reply?.repliesTo?.number).toBeLessThan(reply?.number ?? 0);
-      expect(asked().data.messages).toMatchObject([{ repliesTo: words }]);
+      expect(asked().data.said).toMatchObject([{ repliesTo: words }]);
     });
 
     test.each([
@@ -306,7 +301,7 @@ describe('beside its text', () => {
       await app.pass(WINDOW_MS);
 
       expect(await linesOf(ada)).toMatchObject([{ repliesTo: { number: null, quote } }]);
-      expect(asked().data.messages).toMatchObject([{ repliesTo: quote }]);
+      expect(asked().data.said).toMatchObject([{ repliesTo: quote }]);
     });
   });
 

@@ -1,6 +1,4 @@
 import type { UIMessage } from 'ai';
-import { KnowledgeRepository } from '../../../src/knowledge';
-import { documentOf } from '../../../src/knowledge/document-files';
 import { replyWith } from '../../../tools/fake-model/model-server';
 import { streamCalls } from '../../../tools/fake-model/tool-replies';
 import { CHAT, chunksOf, messageOf, said, submit, textOf } from './chat-client';
@@ -8,22 +6,17 @@ import { STREAMS, withManyReaders } from './mid-reply';
 import { closeReaders, readEvents } from './event-source';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { storeDocuments } from '../../interview/knowledge-turns';
 
 withManyReaders();
 
-const DOCUMENT = documentOf({
-  name: 'shifts.en.md',
-  language: 'en',
-  text: 'The early shift begins at four in the morning.',
-});
 const SEARCH = streamCalls(['search_knowledge', { query: 'early shift' }]);
 const ANSWER = replyWith('question', 'It begins at four.', { sources: '1' });
 const QUESTION = 'When does the early shift begin?';
 
 /** The vacancy gets a document to search. */
-async function storeDocument(app: TestApp): Promise<void> {
-  const documents = app.get(KnowledgeRepository);
-  await app.commit((tx) => documents.replace(tx, app.vacancy.id, [DOCUMENT]));
+function storeDocument(app: TestApp): Promise<void> {
+  return storeDocuments(app, { 'shifts.en.md': 'The early shift begins at four in the morning.' });
 }
 
 /** Kinds of parts, with what a person would tell them apart by. */
