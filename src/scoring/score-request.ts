@@ -134,6 +134,48 @@ export function itemsOf(rubric: Rubric): ScoreItem[] {
   ];
 }
 
+/** A request with what it asks about. */
+export interface WantedRequest {
+  readonly item: ScoreItem;
+  readonly request: ScoreRequest;
+}
+
+/** One request for each criterion and fact of every question that has an answer, in the order of the plan. */
+export function requestsOf(
+  plan: InterviewPlan,
+  answers: AnswersByQuestion,
+  context: RatingContext,
+): WantedRequest[] {
+  return plan.questions.flatMap((question) => {
+    const messages = answers.get(question.id) ?? [];
+    if (messages.length === 0) return [];
+    return itemsOf(rubricOf(question)).map((item) => ({
+      item,
+      request: requestOf(item, messages, context),
+    }));
+  });
+}
+
+type Asked = Pick<StoredSample, 'questionId' | 'kind' | 'item' | 'inputHash' | 'input'>;
+
+/** The sample is of this criterion or fact. */
+export function isOf(
+  { questionId, kind, item: name }: Pick<Asked, 'questionId' | 'kind' | 'item'>,
+  { item }: WantedRequest,
+): boolean {
+  return questionId === item.rubric.questionId && kind === item.kind && name === item.name;
+}
+
+/** One of these requests asks what the sample has asked: the same about the same messages. */
+export function hasAsked(sample: Asked, requests: readonly WantedRequest[]): boolean {
+  const found = requests.find((wanted) => isOf(sample, wanted))?.request.origin;
+  const hashesOf = (input: StoredSample['input']): string =>
+    input.map(({ messageId, sha256: hash }) => `${messageId} ${hash}`).join();
+  return (
+    found?.inputHash === sample.inputHash && hashesOf(found.input) === hashesOf(sample.input)
+  );
+}
+
 /** The hashes of the requests that rate these answers. */
 export function inputHashesOf(
   plan: InterviewPlan,
