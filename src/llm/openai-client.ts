@@ -83,9 +83,9 @@ export class OpenAiClient extends ModelClient {
       throw new ModelFailure('length', { isAdjusted });
     }
     completion.assertWhole();
+    if (completion.isAlone) this.capabilities.gaveOneChoice();
     this.capabilities.completed(prompt, form, completion.hasObject);
     this.lacking = unsupportedBy({ ...form, hasReason: completion.hasReason });
-    if (completion.isAlone) this.capabilities.gaveOneChoice();
     yield* completion.written;
     yield* completion.calls;
   }

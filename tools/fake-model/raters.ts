@@ -110,9 +110,9 @@ function placesOf({ content, messages }: Asked): string {
  * ё; every few requests in a fence, behind reasoning, or with another name for a message, as models differ.
  */
 function ordinary(asked: Asked, n: number): string {
-  const quotes = quotesOf(asked).map(({ messageId, text }) => ({
-    messageId: n % 5 === 0 ? messageId.toUpperCase() : messageId,
-    text: retyped(text, n),
+  const quotes = asked.messages.slice(0, 3).map(({ id, text }) => ({
+    messageId: n % 5 === 0 ? id.toUpperCase() : id,
+    text: retyped(firstOfThreeWords(text), n),
   }));
   const output = outputOf(asked, plantedMark(asked.messages), quotes);
   switch (n % 4) {
@@ -123,6 +123,12 @@ function ordinary(asked: Asked, n: number): string {
     default:
       return output;
   }
+}
+
+/** The first sentence of at least three words, as the prompt asks; without one, the whole message. */
+function firstOfThreeWords(text: string): string {
+  const sentences = text.split(/(?<=[.!?])\s+/u);
+  return sentences.find((sentence) => sentence.split(/\s+/).length >= 3) ?? text;
 }
 
 /** The mark that the ordinary rater gives this answer: the same each time, from 1 to 5. */
