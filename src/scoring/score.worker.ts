@@ -137,6 +137,9 @@ export class ScoreWorker implements JobHandlerClass {
       const messageIds = unplaced.map((message) => message.id);
       return { kind: 'late', answered, messageIds, late: lateRequest(plan, answered, unplaced) };
     }
+    for (const messageId of said.thanks) {
+      await this.scores.placeLate(tx, { messageId, questionIds: [] });
+    }
     const runId = await this.openRun(tx, id, requests);
     const rubricHashes = new Map<string, string>();
     for (const question of plan.questions) {

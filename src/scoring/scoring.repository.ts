@@ -62,6 +62,8 @@ export interface SaidByQuestion {
   readonly places: ReadonlyMap<string, { readonly seq: number; readonly askedId: string | null }>;
   /** What came after the end, and is not placed with a question yet. */
   readonly unplaced: readonly EvidenceMessage[];
+  /** Ids of thanks after the end that are not placed yet: they belong to none. */
+  readonly thanks: readonly string[];
 }
 
 interface SaidRow {
@@ -77,6 +79,8 @@ interface SaidRow {
   readonly touches: readonly string[];
   /** Of what came after the end: the questions that it belongs to; null: not known yet. */
   readonly belongsTo: readonly string[] | null;
+  /** No finished run has read it. */
+  readonly isNew: boolean;
   /** The candidate asked something or said something else: it belongs to no answer. */
   readonly isBeside: boolean;
   /** It was written when no question waited any more. */
@@ -114,7 +118,8 @@ export class ScoringRepository {
    * by code from its name and size, or what somebody else wrote and the candidate passed on. A message without a
    * label, whose reply was stopped, belongs to the question that waited when it came. What was added after
    * the end belongs to the questions that it was placed with (`placeLate`), and until then to each that has an
-   * answer; thanks belong to none. A question that was not answered stays so.
+   * answer. Thanks belong to none, unless a run of a version that did not know them has read them. A question that
+   * was not answered stays so.
    *
    * A wish to skip is no answer. A question that was skipped instead of saying more, after a push-back,
    * has none: what was too little before is left out too. What is added to it later counts.
@@ -123,7 +128,9 @@ export class ScoringRepository {
     const rows = await tx.query<SaidRow>(
       `select m.id, m.seq, m.text, m.amends, coalesce(l.question_id, m.question_context) as "questionId",
          m.question_context as "askedId", coalesce(l.touches, '{}') as touches,
-         p.question_ids as "belongsTo",
+         p.question_ids as "belongsTo", m.received_at > coalesce((
+           select max(r.started_at) from score_run r
+           where r.conversation_id = c.id and r.state = 'done'), '-infinity') as "isNew",
          coalesce(l.label in ('question', 'aside'), false) as "isBeside",
          coalesce(l.label = 'addition' and m.question_context is null, false) as "isAfterEnd",
          t.verdict, m.turn_id as "turnId"
@@ -347,10 +354,14 @@ function byQuestion(rows: readonly SaidRow[]): SaidByQuestion {
   const answers = new Map<string, EvidenceMessage[]>();
   const touching = new Map<string, EvidenceMessage[]>();
   const unplaced: EvidenceMessage[] = [];
+  const thanks: string[] = [];
   for (const [index, line] of lines.entries()) {
     const { id, text, questionId, isBeside, isAfterEnd, verdict, belongsTo } = line;
     if (questionId === null || isBeside || text.trim() === '' || isSkipping(text)) continue;
-    if (isAfterEnd && isThanks(text)) continue;
+    if (isAfterEnd && belongsTo === null && line.isNew && isThanks(text)) {
+      thanks.push(id);
+      continue;
+    }
     const isTooLittle = verdict === 'vague';
     if (isTooLittle && lines.slice(index + 1).some((later) => skips(later, questionId, lines))) {
       continue;
@@ -363,7 +374,7 @@ function byQuestion(rows: readonly SaidRow[]): SaidByQuestion {
     if (isAfterEnd && belongsTo === null && answered.length > 1) unplaced.push(message);
   }
   const places = new Map(lines.map(({ id, seq, askedId }) => [id, { seq, askedId }]));
-  return { answers, touching, places, unplaced };
+  return { answers, touching, places, unplaced, thanks };
 }
 
 function add(lists: Map<string, EvidenceMessage[]>, key: string, message: EvidenceMessage): void {

@@ -2,7 +2,8 @@
  * Finds a passage whose typography a model has changed in the text that it was copied from. Equal are:
  *
  *   dashes of any length, with spaces around them or without
- *   quotation marks and apostrophes of any form, and no-break or repeated spaces, line breaks among them
+ *   quotation marks and apostrophes of any form
+ *   no-break or repeated spaces, line breaks among them, and a space before a percent sign or punctuation
  *   an ellipsis and dots; letters in compatibility forms (ﬁ, ｆ); ё and е; characters that show nothing
  *   the case of the first and of the last word, and punctuation at both ends
  *
@@ -43,6 +44,8 @@ function plainOf(character: string): string {
 
 /** Of these only one stands where several do; a space beside a dash is none. */
 const RUNS = new Set([' ', '-', '.', "'"]);
+/** A space before these is none. */
+const TIGHT = new Set(['-', '%', ',', '.', ':', ';', '!', '?']);
 
 function plain(original: string): PlainText {
   let text = '';
@@ -58,7 +61,7 @@ function plain(original: string): PlainText {
         to[to.length - 1] = end;
         continue;
       }
-      if (unit === '-' && last === ' ') {
+      if (last === ' ' && TIGHT.has(unit)) {
         text = text.slice(0, -1);
         from.pop();
         to.pop();

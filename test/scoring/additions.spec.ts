@@ -102,6 +102,23 @@ describe('an addition after the end', () => {
     expect(await runsOf(candidate)).toHaveLength(1);
   });
 
+  test('that is thanks and was read by a run of an earlier version stays as that run has read it', async () => {
+    await start();
+    const candidate = await scored();
+    await candidate.answer('Thank you so much!');
+    const answersNow = async () => {
+      const answers = await app.commit((tx) =>
+        app.get(ScoringRepository).answers(tx, candidate.id),
+      );
+      return [...answers.values()].map((messages) => messages.length);
+    };
+    expect(await answersNow()).toEqual([1, 1, 1]);
+
+    // As if that run had begun after the thanks.
+    await app.sql(`update score_run set started_at = started_at + interval '1 day'`);
+    expect(await answersNow()).toEqual([2, 2, 2]);
+  });
+
   test('that belongs to no question changes no score', async () => {
     await start();
     const candidate = await scored();

@@ -46,6 +46,7 @@ const SAID: SaidByQuestion = {
     ['id-9', { seq: 9, askedId: null }],
   ]),
   unplaced: [],
+  thanks: [],
 };
 const CONTEXT = contextOf(plan, SAID, LINES);
 

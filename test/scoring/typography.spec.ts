@@ -51,6 +51,11 @@ describe('a quote is mapped back to the stored text', () => {
     expect(quoted('I rebuilt the import', said)).toBe('I re\u00adbuilt the im\u200bport');
   });
 
+  test('although it has a space before its percent sign, or none', () => {
+    expect(quoted('The rye is 80% water', 'The rye is 80\u202f% water')).toBe('The rye is 80\u202f% water');
+    expect(quoted('Really ? It was 80 % rye', 'Really? It was 80% rye')).toBe('Really? It was 80% rye');
+  });
+
   test('although it is the short whole answer to a fact, without its full stop', () => {
     expect(quoted('yes', 'Yes.', true)).toBe('Yes');
     expect(quoted('Да, могу!', 'да — могу', true)).toBe('short');
