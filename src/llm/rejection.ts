@@ -38,7 +38,10 @@ const NAMES: readonly (readonly [Part, RegExp])[] = [
   ],
   // OpenAI: `param: "n"`. Groq: "'n' : number must be at most 1". llama.cpp: "Only one completion choice is
   // allowed". Google: "Multiple candidates is not enabled". vLLM: "n must be 1 when using greedy sampling".
-  ['choices', /\bn\b|candidate_?count|completion choices?|multiple (candidates|choices|completions)/i],
+  [
+    'choices',
+    /\bn\b|candidate_?count|completion choices?|multiple (candidates|choices|completions)/i,
+  ],
 ];
 
 /** What a server's error says about a request with this limit on its output. */

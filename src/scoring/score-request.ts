@@ -67,8 +67,7 @@ export function requestOf(
       input: answer.messages.map(({ id, text }) => ({ messageId: id, sha256: sha256(text) })),
       inputHash: inputHashOf(item, messages),
     },
-    read: (output) =>
-      kind === 'criterion' ? readCriterion(output, read) : readFact(output, read),
+    read: (output) => (kind === 'criterion' ? readCriterion(output, read) : readFact(output, read)),
   };
 }
 
@@ -171,9 +170,7 @@ export function hasAsked(sample: Asked, requests: readonly WantedRequest[]): boo
   const found = requests.find((wanted) => isOf(sample, wanted))?.request.origin;
   const hashesOf = (input: StoredSample['input']): string =>
     input.map(({ messageId, sha256: hash }) => `${messageId} ${hash}`).join();
-  return (
-    found?.inputHash === sample.inputHash && hashesOf(found.input) === hashesOf(sample.input)
-  );
+  return found?.inputHash === sample.inputHash && hashesOf(found.input) === hashesOf(sample.input);
 }
 
 /** The hashes of the requests that rate these answers. */

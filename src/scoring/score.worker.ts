@@ -182,7 +182,9 @@ export class ScoreWorker implements JobHandlerClass {
     conversationId: string,
     isWanted: (sample: StoredSample) => boolean,
   ): Promise<void> {
-    const earlier = (await this.scores.runsOf(tx, [conversationId])).filter(({ id }) => id !== runId);
+    const earlier = (await this.scores.runsOf(tx, [conversationId])).filter(
+      ({ id }) => id !== runId,
+    );
     for (const { id } of earlier.toReversed()) {
       const samples = (await this.scores.samples(tx, id)).filter(
         (sample) => sample.outcome === 'ok' && isWanted(sample),
@@ -297,7 +299,13 @@ export class ScoreWorker implements JobHandlerClass {
         : completed.flatMap((choice) => resultsOf(choice, request));
     const { questionId } = item.rubric;
     const rubricHash = rubricHashes.get(questionId) ?? '';
-    const of = { questionId, kind: item.kind, item: item.name, rubricHash, model: this.model.model };
+    const of = {
+      questionId,
+      kind: item.kind,
+      item: item.name,
+      rubricHash,
+      model: this.model.model,
+    };
     const parameters = { ...request.origin.parameters, choices: results.length };
     return ns.flatMap((n, index) => {
       const result = results[index];
@@ -344,7 +352,9 @@ async function unlessEnded(work: () => Promise<void>): Promise<void> {
 }
 
 /** The outcome of a request after which its sample is dropped; throws for every other one. */
-function outcomeOf(result: Exclude<Awaited<ReturnType<Completions['complete']>>, { ok: true }>): string {
+function outcomeOf(
+  result: Exclude<Awaited<ReturnType<Completions['complete']>>, { ok: true }>,
+): string {
   switch (result.reason) {
     case 'unavailable':
       throw new ModelUnavailableError('the model server is unavailable', {

@@ -157,7 +157,10 @@ export class ScoringRepository {
   /** Stores which questions a message after the end belongs to; empty: none. The first one counts. */
   async placeLate(
     tx: Tx,
-    { messageId, questionIds }: { readonly messageId: string; readonly questionIds: readonly string[] },
+    {
+      messageId,
+      questionIds,
+    }: { readonly messageId: string; readonly questionIds: readonly string[] },
   ): Promise<void> {
     await tx.query(
       `insert into late_message (message_id, question_ids, placed_at) values ($1, $2::text[], ${NOW(3)})
@@ -289,7 +292,12 @@ export class ScoringRepository {
     runId: string,
     earlier: { readonly runId: string; readonly samples: readonly StoredSample[] },
   ): Promise<void> {
-    const keys = earlier.samples.map(({ questionId, kind, item, n }) => [questionId, kind, item, n]);
+    const keys = earlier.samples.map(({ questionId, kind, item, n }) => [
+      questionId,
+      kind,
+      item,
+      n,
+    ]);
     await tx.query(
       `insert into score_sample (run_id, ${SAMPLE_COLUMNS}, asked_at)
        select $1, ${SAMPLE_COLUMNS}, asked_at from score_sample s

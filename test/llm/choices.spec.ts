@@ -51,7 +51,10 @@ describe('a server that knows n', () => {
       piece(index, { content: `${String(index)}}` }),
       piece(index, {}, 'stop'),
     ]);
-    const { written } = await send(clientOf(server, new FakeClock()), { kind: 'lines', lines: [...lines, 'data: [DONE]'] });
+    const { written } = await send(clientOf(server, new FakeClock()), {
+      kind: 'lines',
+      lines: [...lines, 'data: [DONE]'],
+    });
 
     expect(written).toEqual(['{"a":0}', '{"a":1}', '{"a":2}'].map((text) => ({ ok: true, text })));
   });
@@ -86,7 +89,10 @@ describe('a server that knows n', () => {
   });
 
   test('has refused the request when it refused each of them', async () => {
-    const ended = await send(clientOf(server, new FakeClock()), { kind: 'choices', content: () => null });
+    const ended = await send(clientOf(server, new FakeClock()), {
+      kind: 'choices',
+      content: () => null,
+    });
 
     expect(kindOf(ended)).toBe('refused');
   });
@@ -129,7 +135,10 @@ test('when a server learns n, it is used again after an hour', async () => {
 test.each([
   ['OpenAI', { message: "Unsupported value: 'n' does not support 3.", param: 'n' }],
   ['Groq', { message: "'n' : number must be at most 1", type: 'invalid_request_error' }],
-  ['llama.cpp', { message: 'Only one completion choice is allowed', type: 'invalid_request_error' }],
+  [
+    'llama.cpp',
+    { message: 'Only one completion choice is allowed', type: 'invalid_request_error' },
+  ],
   ['Google', { message: 'Multiple candidates is not enabled for this model' }],
   ['vLLM', { message: 'n must be 1 when using greedy sampling, got 3.' }],
   ['one that gives no reason', {}],

@@ -87,7 +87,8 @@ describe('an addition after the end', () => {
     expect(second?.card).toMatchObject({ overall: { kind: 'figure', value: 4 } });
     const [before1, after1] = [await samplesOf(first), await samplesOf(second)];
     expect(after1).toHaveLength(SAMPLES * 3);
-    const ofOthers = (samples: StoredSample[]) => samples.filter((one) => one.questionId !== 'last');
+    const ofOthers = (samples: StoredSample[]) =>
+      samples.filter((one) => one.questionId !== 'last');
     expect(ofOthers(after1)).toEqual(ofOthers(before1));
   });
 
@@ -173,14 +174,18 @@ describe('the limits', () => {
     const other = await answerAll();
     await live(app, 3 * HOUR_MS, HOUR_MS);
 
-    expect([await runsOf(candidate), await runsOf(other)].map(({ length }) => length)).toEqual([1, 0]);
+    expect([await runsOf(candidate), await runsOf(other)].map(({ length }) => length)).toEqual([
+      1, 0,
+    ]);
     const waiting = await attention('score-spending:day');
     expect(waiting).toEqual([
       { closed: false, reason: expect.stringContaining('SCORING_TOKENS_PER_DAY') as string },
     ]);
 
     await live(app, 60 * HOUR_MS, HOUR_MS);
-    expect([await runsOf(candidate), await runsOf(other)].map(({ length }) => length)).toEqual([2, 1]);
+    expect([await runsOf(candidate), await runsOf(other)].map(({ length }) => length)).toEqual([
+      2, 1,
+    ]);
     const text = JSON.stringify(app.model.requests.map(({ body }) => body.messages));
     expect(text).toContain(EIGHT);
   });
@@ -212,7 +217,9 @@ test('where the server knows n, a criterion is one request with three samples', 
   const [run] = await runsOf(candidate);
   const samples = await samplesOf(run);
   expect(samples.map(({ item, n }) => `${item} ${String(n)}`)).toEqual(
-    ['answer', 'answer', 'condition'].flatMap((item) => [1, 2, 3].map((n) => `${item} ${String(n)}`)),
+    ['answer', 'answer', 'condition'].flatMap((item) =>
+      [1, 2, 3].map((n) => `${item} ${String(n)}`),
+    ),
   );
   expect(run?.card?.questions[0]?.criteria[0]?.result).toMatchObject({ marks: [4, 4, 4] });
 });
@@ -257,14 +264,20 @@ test('a rater sees the push-back between two messages, and what was said to an e
   const before = app.model.requests.length;
   await live(app, 10_000);
 
-  const lines = askedSince(before).map(({ data }) => (JSON.parse(data) as { messages: object[] }).messages);
+  const lines = askedSince(before).map(
+    ({ data }) => (JSON.parse(data) as { messages: object[] }).messages,
+  );
   expect(lines[0]).toEqual([
     { id: 'm1', text: 'I baked a loaf of rye, early as always' },
     { interviewer: expect.stringContaining('Which flour did you weigh') as string },
     { id: 'm2', text: 'Two kilos of whole rye, and I start at three anyway' },
   ]);
   expect(lines.at(-1)).toEqual([
-    { id: 'm1', said: 'to question 1', text: 'Two kilos of whole rye, and I start at three anyway' },
+    {
+      id: 'm1',
+      said: 'to question 1',
+      text: 'Two kilos of whole rye, and I start at three anyway',
+    },
     { id: 'm2', text: 'Yes, as I told you before' },
   ]);
 });

@@ -80,7 +80,12 @@ describe('one request names the questions of late messages', () => {
   });
 
   test('and its names are mapped back', () => {
-    const output = { messages: [{ id: 'm1', questions: ['q1'] }, { id: 'M2', questions: ['q2', 'Q1', 'q2'] }] };
+    const output = {
+      messages: [
+        { id: 'm1', questions: ['q1'] },
+        { id: 'M2', questions: ['q2', 'Q1', 'q2'] },
+      ],
+    };
     expect([...(read(JSON.stringify(output)) ?? [])]).toEqual([
       ['a', ['last']],
       ['b', ['early', 'last']],

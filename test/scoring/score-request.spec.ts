@@ -80,8 +80,7 @@ test('what was said about a question when another one waited is shown with the n
 });
 
 test('the names are mapped back, and what was said to another question may be quoted', () => {
-  const read = (quotes: object[]) =>
-    asked(EARLY).read(JSON.stringify({ quotes, result: 'yes' }));
+  const read = (quotes: object[]) => asked(EARLY).read(JSON.stringify({ quotes, result: 'yes' }));
 
   expect(read([{ messageId: 'm1', text: 'I rise at three' }])).toMatchObject({
     kind: 'yes',
@@ -127,7 +126,9 @@ test('the requests about one question begin alike', () => {
     (item) => requestOf(item, [message(2)]).request.messages[0]?.content ?? '',
   );
 
-  expect(one.slice(0, one.indexOf('"criterion"'))).toBe(other.slice(0, other.indexOf('"criterion"')));
+  expect(one.slice(0, one.indexOf('"criterion"'))).toBe(
+    other.slice(0, other.indexOf('"criterion"')),
+  );
 });
 
 describe('the hash of what is rated', () => {

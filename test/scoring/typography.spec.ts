@@ -24,7 +24,11 @@ describe('a quote is mapped back to the stored text', () => {
     ['another dash', 'the till - two shops', 'the till — two shops'],
     ['a dash without spaces', 'the till—two shops', 'the till — two shops'],
     ['two hyphens', 'the till -- two shops', 'the till — two shops'],
-    ['straight quotation marks', 'two shops, "Север" and "Bread & Co"', 'two shops, «Север» and “Bread & Co'],
+    [
+      'straight quotation marks',
+      'two shops, "Север" and "Bread & Co"',
+      'two shops, «Север» and “Bread & Co',
+    ],
     ['single quotation marks', "shops, 'Север' and 'Bread", 'shops, «Север» and “Bread'],
     ['a straight apostrophe', "on don't-ask budgets", 'on don’t-ask budgets'],
     ['another hyphen', 'on don’t\u2011ask budgets', 'on don’t-ask budgets'],
@@ -52,8 +56,12 @@ describe('a quote is mapped back to the stored text', () => {
   });
 
   test('although it has a space before its percent sign, or none', () => {
-    expect(quoted('The rye is 80% water', 'The rye is 80\u202f% water')).toBe('The rye is 80\u202f% water');
-    expect(quoted('Really ? It was 80 % rye', 'Really? It was 80% rye')).toBe('Really? It was 80% rye');
+    expect(quoted('The rye is 80% water', 'The rye is 80\u202f% water')).toBe(
+      'The rye is 80\u202f% water',
+    );
+    expect(quoted('Really ? It was 80 % rye', 'Really? It was 80% rye')).toBe(
+      'Really? It was 80% rye',
+    );
   });
 
   test('although it is the short whole answer to a fact, without its full stop', () => {
@@ -62,13 +70,16 @@ describe('a quote is mapped back to the stored text', () => {
     expect(quoted('👍', '👍', true)).toBe('👍');
   });
 
-  test.each(['m1', 'M1', '[m1]', ' m1 ', '1', '0192f3a1'])('also when its message is called %s', (id) => {
-    const message = { id: '0192f3a1', name: 'm1', text: 'We ran the till' };
-    const context = { messages: [message], question: '' };
-    expect(checkQuote({ messageId: id, text: 'We ran the till' }, context)).toMatchObject({
-      messageId: '0192f3a1',
-    });
-  });
+  test.each(['m1', 'M1', '[m1]', ' m1 ', '1', '0192f3a1'])(
+    'also when its message is called %s',
+    (id) => {
+      const message = { id: '0192f3a1', name: 'm1', text: 'We ran the till' };
+      const context = { messages: [message], question: '' };
+      expect(checkQuote({ messageId: id, text: 'We ran the till' }, context)).toMatchObject({
+        messageId: '0192f3a1',
+      });
+    },
+  );
 });
 
 describe('a quote of other words is none', () => {

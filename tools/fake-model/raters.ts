@@ -83,7 +83,9 @@ function askedIn({ messages, response_format: format }: RequestBody): Asked | nu
   const { name = '' } = (format?.json_schema ?? {}) as { name?: string };
   if (!RATED.has(name)) return null;
   const content = messages.at(-1)?.content ?? '{}';
-  const data = JSON.parse(content) as { readonly messages: readonly Partial<Asked['messages'][0]>[] };
+  const data = JSON.parse(content) as {
+    readonly messages: readonly Partial<Asked['messages'][0]>[];
+  };
   // Lines of the interviewer have no id.
   const own = data.messages.flatMap(({ id, text }) =>
     id === undefined || text === undefined ? [] : [{ id, text }],

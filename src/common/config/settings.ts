@@ -280,7 +280,7 @@ const TREE = z.object({
     tokensPerDay: setting(
       'SCORING_TOKENS_PER_DAY=50000000',
       count(0, 1_000_000_000_000, 'tokens'),
-      'Tokens that scorings may use in 24 hours: 50 million are about 2,000 interviews like the examples. After that scorings wait, and a person is told. 0: no limit. Set it by what you are ready to spend.',
+      'Tokens that scorings may use in 24 hours: 50 million are about 3,000 interviews like the examples. After that scorings wait, and a person is told. 0: no limit. Set it by what you are ready to spend.',
     ),
   }),
   retention: z.object({

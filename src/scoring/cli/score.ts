@@ -72,8 +72,7 @@ function linesOf(shown: ShownRun): string[] {
         `  ${questionId}, ${printableLine(name)} (${String(weight)} %): ${resultText(result)}${isDisputed ? ', the samples differ: read the answer' : ''}`,
     ),
     ...facts.map(
-      ({ name, value }) =>
-        `  ${questionId}, ${printableLine(name)}: ${value.replaceAll('_', ' ')}`,
+      ({ name, value }) => `  ${questionId}, ${printableLine(name)}: ${value.replaceAll('_', ' ')}`,
     ),
   ]);
   const hidden =
