@@ -38,10 +38,10 @@ interface OwnLine {
   readonly text: string;
 }
 
-export type RatedLine = OwnLine | { readonly interviewer: string };
+type RatedLine = OwnLine | { readonly interviewer: string };
 
 /** An answer for a request: what may be quoted, with the names that a rater gives it, and all lines in order. */
-export interface RatedAnswer {
+interface RatedAnswer {
   readonly messages: readonly EvidenceMessage[];
   readonly lines: readonly RatedLine[];
 }
@@ -58,10 +58,10 @@ export function ratedAnswer(
 ): RatedAnswer {
   const touching = context?.said.touching.get(questionId) ?? [];
   const placeOf = ({ id }: EvidenceMessage) => context?.said.places.get(id);
-  const seqOf = (message: EvidenceMessage): number => placeOf(message)?.seq ?? Infinity;
   const all = [...own, ...touching.filter(({ id }) => !own.some((one) => one.id === id))]
-    .toSorted((a, b) => (seqOf(a) === seqOf(b) ? 0 : seqOf(a) - seqOf(b)))
-    .map(({ id, text }, index) => ({ id, text, name: `m${String(index + 1)}` }));
+    .map((message) => ({ ...message, seq: placeOf(message)?.seq ?? Infinity }))
+    .toSorted(bySeq)
+    .map(({ id, text, seq }, index) => ({ id, text, seq, name: `m${String(index + 1)}` }));
   const saidWhere = (message: EvidenceMessage): string | null => {
     const place = placeOf(message);
     if (place === undefined || place.askedId === questionId) return null;
@@ -69,13 +69,17 @@ export function ratedAnswer(
     const n = (context?.questionIds.indexOf(place.askedId) ?? -1) + 1;
     return n === 0 ? null : `to question ${String(n)}`;
   };
-  const here = all.filter((message) => saidWhere(message) === null).map(seqOf);
+  const here = all.filter((message) => saidWhere(message) === null).map(({ seq }) => seq);
   const shown = [
-    ...all.map((message) => ({ seq: seqOf(message), line: ownLine(message, saidWhere(message)) })),
+    ...all.map((message) => ({ seq: message.seq, line: ownLine(message, saidWhere(message)) })),
     ...askedBetween(context?.lines ?? [], Math.min(...here), Math.max(...here)),
   ];
-  const inOrder = shown.toSorted((a, b) => (a.seq === b.seq ? 0 : a.seq - b.seq));
-  return { messages: all, lines: inOrder.map(({ line }) => line) };
+  const messages = all.map(({ id, text, name }) => ({ id, text, name }));
+  return { messages, lines: shown.toSorted(bySeq).map(({ line }) => line) };
+}
+
+function bySeq(one: { readonly seq: number }, other: { readonly seq: number }): number {
+  return one.seq === other.seq ? 0 : one.seq - other.seq;
 }
 
 function ownLine({ name, text }: { name: string; text: string }, said: string | null): OwnLine {
