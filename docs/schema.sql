@@ -421,6 +421,12 @@ create table knowledge_embedding (
   constraint knowledge_embedding_check1 check (octet_length(vector) = (dimensions * 4))
 );
 
+create table late_message (
+  message_id uuid primary key references message(id) on delete cascade,
+  question_ids text[] not null,
+  placed_at timestamptz not null
+);
+
 create table legal_hold (
   candidate_id uuid primary key references candidate(id) on delete cascade,
   reason text not null,

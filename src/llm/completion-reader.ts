@@ -1,5 +1,5 @@
 import { ModelFailure, type ModelFailureKind, ModelUnavailableError } from './errors';
-import type { ModelChunk } from './model-client';
+import type { Choice, ModelChunk } from './model-client';
 import { holdsReasoning, objectIn } from './model-output';
 import { ReportedError } from './openai-http';
 import { ToolCallReader } from './tool-calls';
@@ -13,17 +13,19 @@ interface WireMessage {
   readonly reasoning?: unknown;
 }
 
+/** One of the completions of a request, whole or the next piece of it. */
+interface WireChoice {
+  readonly index?: unknown;
+  readonly delta?: WireMessage | null;
+  readonly message?: WireMessage | null;
+  readonly finish_reason?: unknown;
+  readonly error?: unknown;
+}
+
 /** The fields of a completion, or of a stream's event, that are read. Servers may leave out any of them. */
 export interface ServerChunk {
   readonly model?: unknown;
-  readonly choices?:
-    | readonly {
-        readonly delta?: WireMessage | null;
-        readonly message?: WireMessage | null;
-        readonly finish_reason?: unknown;
-        readonly error?: unknown;
-      }[]
-    | null;
+  readonly choices?: readonly WireChoice[] | null;
   readonly usage?: {
     readonly prompt_tokens?: unknown;
     readonly completion_tokens?: unknown;
@@ -38,26 +40,37 @@ const MAX_UNITS_PER_TOKEN = 12;
 const MAX_MODEL_NAME = 200;
 const OBJECT_BEGINS = /\{\s*"/;
 
-/** Reads the events of one completion and decides at its end whether it is whole. */
+/**
+ * Reads the events of one completion, or of several at a time, and decides at its end whether it is whole. Of
+ * several, the events may be mixed; it is whole when one of them is.
+ */
 export class CompletionReader {
-  private text = '';
-  private isRefused = false;
-  private hasReasoned = false;
-  private finishReason: string | null = null;
-  private isReasonRepeated = false;
+  /** In the order in which they began, by their number. */
+  private readonly choices = new Map<number, ChoiceReader>();
   private hasEnded = false;
   private model: string | null = null;
-  private readonly toolCalls = new ToolCallReader();
 
   constructor(
     private readonly maxTokens: number,
     /** Names of tools that may be called. */
     private readonly offered: readonly string[] = [],
+    /** How many completions the server was asked for. */
+    private readonly wanted = 1,
   ) {}
 
-  /** The server has sent the finish reason, or the end of the stream; only the usage may follow. */
+  /** Everything that has begun is finished: the server has sent its reason, or the end of the stream. */
   get isFinished(): boolean {
-    return (this.finishReason !== null && !this.isReasonRepeated) || this.hasEnded;
+    return this.hasEnded || (this.choices.size > 0 && this.all.every(({ isOver }) => isOver));
+  }
+
+  /** Only the usage may follow. */
+  get isExpectingNoMore(): boolean {
+    return this.isFinished && (this.hasEnded || this.choices.size >= this.wanted);
+  }
+
+  /** Several were asked for, and one came. */
+  get isAlone(): boolean {
+    return this.wanted > 1 && this.choices.size === 1;
   }
 
   /** After `[DONE]` nothing is read. */
@@ -66,49 +79,54 @@ export class CompletionReader {
   }
 
   get isBlank(): boolean {
-    return this.text.trim() === '';
+    return this.all.every(({ isBlank }) => isBlank);
   }
 
   /** Null when the model wrote no text. */
   get hasObject(): boolean | null {
-    return this.isBlank ? null : OBJECT_BEGINS.test(this.text);
+    const written = this.all.filter(({ isBlank }) => !isBlank);
+    return written.length === 0 ? null : written.some(({ text }) => OBJECT_BEGINS.test(text));
   }
 
   /** The limit ended the completion, and reasoning has used up the output before it or all of it. */
   get ranOutOfRoom(): boolean {
-    const isOver = this.finishReason !== null && endingOf(this.finishReason) === 'length';
-    if (!isOver || this.calls.length > 0) return false;
-    return this.hasReasoned || this.isBlank || holdsReasoning(this.text);
+    if (this.choices.size === 0 || this.calls.length > 0) return false;
+    return this.all.every(({ ranOutOfRoom }) => ranOutOfRoom);
   }
 
   /** The server has said how the completion ended. */
   get hasReason(): boolean {
-    return this.finishReason !== null;
+    return this.choices.size > 0 && this.all.every(({ finishReason }) => finishReason !== null);
   }
 
   /** Calls of offered tools; complete once the completion is whole. */
   get calls(): ModelChunk[] {
-    return this.toolCalls.list().flatMap(({ name, input }): ModelChunk[] => {
+    const list = this.first?.toolCalls.list() ?? [];
+    return list.flatMap(({ name, input }): ModelChunk[] => {
       return this.offered.includes(name) ? [{ type: 'call', name, input }] : [];
+    });
+  }
+
+  /** Each completion, once the whole is; none when only one was asked for. */
+  get written(): ModelChunk[] {
+    if (this.wanted === 1) return [];
+    return this.all.map((one): ModelChunk => {
+      const reason = one.failure(this.hasEnded, false);
+      const choice: Choice = reason === null ? { ok: true, text: one.text } : { ok: false, reason };
+      return { type: 'choice', choice };
     });
   }
 
   /** Reads an event, or a whole completion, and returns what the caller gets of it. */
   take(chunk: ServerChunk): ModelChunk[] {
-    const choice = chunk.choices?.[0];
-    if (choice?.error !== undefined && choice.error !== null) throw new ReportedError(choice.error);
-    // Ollama of May 2024 sends an empty reason with every piece (ollama#4357).
-    const reason = choice?.finish_reason ?? '';
-    const message = choice?.delta ?? choice?.message;
-    const text = this.textOf(message?.content);
-    // Gateways to Gemini repeat the reason with every piece, so it ends nothing.
-    if (text !== '' && this.finishReason !== null) this.isReasonRepeated = true;
-    if (reason !== '') this.finishReason = typeof reason === 'string' ? reason : 'unknown';
-    if (isWords(message?.refusal)) this.isRefused = true;
-    if (isWords(message?.reasoning_content) || isWords(message?.reasoning)) this.hasReasoned = true;
-    this.toolCalls.take(message?.tool_calls);
+    const sent = (chunk.choices ?? []).slice(0, this.wanted);
+    const texts = sent.flatMap((choice, place): ModelChunk[] => {
+      const reader = this.readerOf(choice, place);
+      const text = reader?.take(choice) ?? '';
+      return text === '' || reader !== this.first ? [] : [{ type: 'text', text }];
+    });
     if (isWords(chunk.model)) this.model ??= String(chunk.model).slice(0, MAX_MODEL_NAME);
-    return [...this.takeText(text), ...usageOf(chunk)];
+    return [...texts, ...usageOf(chunk)];
   }
 
   /** The model that the server says it used. */
@@ -123,15 +141,80 @@ export class CompletionReader {
 
   /** Throws ModelFailure unless the completion is whole. */
   assertWhole(): void {
-    const kind = this.failure();
-    if (kind !== null) throw new ModelFailure(kind);
+    const hasCalls = this.calls.length > 0;
+    const kinds = this.all.map((one) => one.failure(this.hasEnded, hasCalls));
+    const [first = 'cut'] = kinds;
+    if (kinds.includes(null)) return;
+    throw new ModelFailure(first ?? 'cut');
   }
 
-  private failure(): ModelFailureKind | null {
+  private get all(): readonly ChoiceReader[] {
+    return [...this.choices.values()];
+  }
+
+  private get first(): ChoiceReader | undefined {
+    const [first] = this.choices.values();
+    return first;
+  }
+
+  /** A server that was asked for one may number it as it likes. Undefined: it is one too many. */
+  private readerOf({ index }: WireChoice, place: number): ChoiceReader | undefined {
+    const n = this.wanted === 1 ? 0 : typeof index === 'number' ? index : place;
+    const known = this.choices.get(n);
+    if (known !== undefined || this.choices.size >= this.wanted) return known;
+    const reader = new ChoiceReader(this.maxTokens);
+    this.choices.set(n, reader);
+    return reader;
+  }
+}
+
+/** Reads one completion. */
+class ChoiceReader {
+  text = '';
+  finishReason: string | null = null;
+  readonly toolCalls = new ToolCallReader();
+  private isRefused = false;
+  private hasReasoned = false;
+  private isReasonRepeated = false;
+
+  constructor(private readonly maxTokens: number) {}
+
+  get isBlank(): boolean {
+    return this.text.trim() === '';
+  }
+
+  get isOver(): boolean {
+    return this.finishReason !== null && !this.isReasonRepeated;
+  }
+
+  get ranOutOfRoom(): boolean {
+    const isOver = this.finishReason !== null && endingOf(this.finishReason) === 'length';
+    return isOver && (this.hasReasoned || this.isBlank || holdsReasoning(this.text));
+  }
+
+  /** Returns the text that this adds. */
+  take(choice: WireChoice): string {
+    if (choice.error !== undefined && choice.error !== null) throw new ReportedError(choice.error);
+    // Ollama of May 2024 sends an empty reason with every piece (ollama#4357).
+    const reason = choice.finish_reason ?? '';
+    const message = choice.delta ?? choice.message;
+    const text = this.textOf(message?.content);
+    // Gateways to Gemini repeat the reason with every piece, so it ends nothing.
+    if (text !== '' && this.finishReason !== null) this.isReasonRepeated = true;
+    if (reason !== '') this.finishReason = typeof reason === 'string' ? reason : 'unknown';
+    if (isWords(message?.refusal)) this.isRefused = true;
+    if (isWords(message?.reasoning_content) || isWords(message?.reasoning)) this.hasReasoned = true;
+    this.toolCalls.take(message?.tool_calls);
+    this.text += text;
+    if (this.text.length > this.maxTokens * MAX_UNITS_PER_TOKEN) throw new ModelFailure('length');
+    return text;
+  }
+
+  /** Why it is not whole; null: it is. */
+  failure(hasEnded: boolean, hasCalls: boolean): ModelFailureKind | null {
     if (this.isRefused) return 'refused';
-    const hasCalls = this.calls.length > 0;
     if (this.finishReason === null) {
-      return this.hasEnded && (hasCalls || !this.isBlank) ? null : 'cut';
+      return hasEnded && (hasCalls || !this.isBlank) ? null : 'cut';
     }
     const ending = endingOf(this.finishReason);
     switch (ending) {
@@ -164,13 +247,6 @@ export class CompletionReader {
     if (typeof type === 'string' && /think|reason/i.test(type)) this.hasReasoned = true;
     const isText = type === 'text' || type === 'output_text' || type === undefined;
     return isText && typeof text === 'string' ? text : '';
-  }
-
-  private takeText(text: string): ModelChunk[] {
-    if (text === '') return [];
-    this.text += text;
-    if (this.text.length > this.maxTokens * MAX_UNITS_PER_TOKEN) throw new ModelFailure('length');
-    return [{ type: 'text', text }];
   }
 }
 

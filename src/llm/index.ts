@@ -11,6 +11,7 @@ export { InterviewModels, type TakenServer } from './interview-models';
 export { clientOf, LlmModule } from './llm.module';
 export { examineServer, type ReplyServer, replyServers } from './model-check';
 export {
+  type Choice,
   Completions,
   type ModelChunk,
   ModelClient,

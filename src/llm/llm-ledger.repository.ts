@@ -126,6 +126,23 @@ export class LlmLedgerRepository {
     return tx.query(RECENT, [this.clock.databaseNow(), windowMs, requests]);
   }
 
+  /**
+   * Tokens of input and output that requests of this purpose have used lately. `uncounted` is taken for a
+   * request whose tokens are not known; one that the server rejected has none.
+   */
+  async tokensSpent(
+    tx: Tx,
+    of: { readonly purpose: LlmPurpose; readonly windowMs: number; readonly uncounted: number },
+  ): Promise<number> {
+    const [row] = await tx.query<{ tokens: number }>(SPENT, [
+      this.clock.databaseNow(),
+      of.windowMs,
+      of.purpose,
+      of.uncounted,
+    ]);
+    return row?.tokens ?? 0;
+  }
+
   /** The model that wrote the reply of each of these answers; answers without a request are left out. */
   async modelsOf(tx: Tx, subjects: readonly string[]): Promise<ReadonlyMap<string, ReplyModel>> {
     const rows = await tx.query<ReplyModel & { subject: string }>(MODELS, [subjects]);
@@ -174,6 +191,12 @@ from (
     order by a.sent_at desc limit ${String(MAX_READ)}
   ) recent order by ended_at desc limit $3
 ) newest group by outcome`;
+
+const SPENT = `
+select coalesce(sum(coalesce(a.input_tokens + a.output_tokens, $4::int)), 0)::float8 as tokens
+from llm_attempt a join llm_request r on r.id = a.request_id
+where a.sent_at > coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
+  and r.purpose = $3 and a.outcome not in ('bad_request', 'unavailable')`;
 
 /** A reply that was stopped has no attempt with the outcome "ok": then the last one counts. */
 const MODELS = `

@@ -1,3 +1,4 @@
+import type { ModelFailureKind } from './errors';
 import type { LlmPurpose } from './llm-ledger.repository';
 import type { ResponseFacts } from './model-span';
 import type {
@@ -45,6 +46,11 @@ export interface ModelRequest {
   /** Left out for servers that reject tools. */
   readonly tools?: readonly OfferedTool[];
   readonly maxOutputTokens: number;
+  /**
+   * How many completions are wanted, 1 if left out. The prompt is paid for once. A server that does not know
+   * this gives one. Only for requests that are read as a whole.
+   */
+  readonly choices?: number;
 }
 
 /** A tool that a model may call. */
@@ -60,7 +66,14 @@ export type ModelChunk =
   | { readonly type: 'call'; readonly name: string; readonly input: unknown }
   | { readonly type: 'usage'; readonly inputTokens: number; readonly outputTokens: number }
   /** After the text: the model that responds, as its server calls it. Many servers say it. */
-  | { readonly type: 'model'; readonly name: string };
+  | { readonly type: 'model'; readonly name: string }
+  /** After the text, when several completions were wanted: each of them, the first one too. */
+  | { readonly type: 'choice'; readonly choice: Choice };
+
+/** One of several completions of a request. */
+export type Choice =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: ModelFailureKind };
 
 /** Used when no model is configured. The scripted interviewer replies then, so a call is a bug. */
 export class NoModelClient extends ModelClient {
@@ -99,7 +112,10 @@ export class ClientOnDemand extends ModelClient {
 
 /** A completion that is read as a whole. */
 export interface Completion extends Counted {
+  /** Of the first completion that is whole. */
   readonly text: string;
+  /** All completions of the request; at least one of them is whole. */
+  readonly choices: readonly Choice[];
   /** Of the tools that were offered. Nothing is called. */
   readonly calls: readonly Extract<ModelChunk, { type: 'call' }>[];
 }
@@ -166,6 +182,7 @@ export function toldIn(chunk: ModelChunk): ResponseFacts | null {
       return { model: chunk.name };
     case 'text':
     case 'call':
+    case 'choice':
       return null;
   }
 }
@@ -177,15 +194,19 @@ async function wholeOf(
   let text = '';
   let counted: Counted = {};
   const calls: Completion['calls'][number][] = [];
+  const choices: Choice[] = [];
   for await (const chunk of chunks) {
     if (chunk.type === 'text') text += chunk.text;
+    if (chunk.type === 'choice') choices.push(chunk.choice);
     if (chunk.type === 'call') calls.push(chunk);
     const told = toldIn(chunk);
     if (told === null) continue;
     counted = { ...counted, ...told };
     count(counted);
   }
-  return { text, calls, ...counted };
+  if (choices.length === 0) return { text, choices: [{ ok: true, text }], calls, ...counted };
+  const first = choices.find(({ ok }) => ok);
+  return { text: first?.ok === true ? first.text : text, choices, calls, ...counted };
 }
 
 export function unsupportedBy(completion: {

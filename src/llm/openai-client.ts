@@ -83,20 +83,22 @@ export class OpenAiClient extends ModelClient {
       throw new ModelFailure('length', { isAdjusted });
     }
     completion.assertWhole();
+    if (completion.isAlone) this.capabilities.gaveOneChoice();
     this.capabilities.completed(prompt, form, completion.hasObject);
     this.lacking = unsupportedBy({ ...form, hasReason: completion.hasReason });
+    yield* completion.written;
     yield* completion.calls;
   }
 
   /** What the caller gets while it arrives. The watchdog runs only while this waits for the server. */
   private async *receive(
     request: ModelRequest,
-    { form, maxTokens, completion }: SentRequest,
+    { form, maxTokens, choices, completion }: SentRequest,
     watch: Watchdog,
   ): AsyncGenerator<ModelChunk, void> {
     const { model, options } = this;
     watch.expect(options.firstByteTimeoutMs, 'first_byte');
-    const body = requestBody(request, { model, form, maxTokens });
+    const body = requestBody(request, { model, form, maxTokens, choices });
     const { signal } = watch;
     const response = await this.openai.chat.completions.create(body, { signal }).asResponse();
     for await (const events of eventsOf(response)) {
@@ -106,7 +108,7 @@ export class OpenAiClient extends ModelClient {
         const chunk = completion.isDone ? null : chunkOf(event);
         if (chunk !== null) yield* completion.take(chunk);
       }
-      const patienceMs = completion.isFinished ? AFTER_FINISH_MS : options.idleTimeoutMs;
+      const patienceMs = completion.isExpectingNoMore ? AFTER_FINISH_MS : options.idleTimeoutMs;
       watch.expect(Math.min(patienceMs, options.idleTimeoutMs), 'idle');
     }
     watch.pause();
@@ -119,7 +121,9 @@ export class OpenAiClient extends ModelClient {
     const room = form.hasRoomForReasoning ? this.reasoningTokens : 0;
     const maxTokens = Math.min(wanted + room, form.mostTokens);
     const offered = (request.tools ?? []).map(({ name }) => name);
-    return { prompt, form, maxTokens, completion: new CompletionReader(maxTokens, offered) };
+    const choices = form.offersChoices ? (request.choices ?? 1) : 1;
+    const completion = new CompletionReader(maxTokens, offered, choices);
+    return { prompt, form, maxTokens, choices, completion };
   }
 
   private get reasoningTokens(): number {
@@ -171,25 +175,29 @@ interface SentRequest {
   readonly prompt: Prompt;
   readonly form: RequestForm;
   readonly maxTokens: number;
+  /** How many completions are asked for. */
+  readonly choices: number;
   readonly completion: CompletionReader;
 }
 
 /** The request in this form. Pure. */
 export function requestBody(
   request: ModelRequest,
-  choices: {
+  chosen: {
     readonly model: string;
     readonly form: RequestForm;
     readonly maxTokens: number;
+    readonly choices?: number;
   },
 ): ChatCompletionCreateParamsStreaming {
-  const { model, form, maxTokens } = choices;
+  const { model, form, maxTokens, choices = 1 } = chosen;
   const { tools = [] } = request;
   return {
     model,
     stream: true,
     messages: messagesOf(request, form),
     [form.tokenLimitName]: maxTokens,
+    ...(choices > 1 ? { n: choices } : {}),
     ...(form.offersTools && tools.length > 0 ? { tools: wireTools(tools) } : {}),
     ...(form.asksForUsage ? { stream_options: { include_usage: true } } : {}),
     ...(form.format === 'json_schema' ? responseFormat(request) : {}),

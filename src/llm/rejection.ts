@@ -8,8 +8,9 @@ import { errorWords, type ServerError } from './server-error';
  *   usage        `stream_options`; without them the tokens are not counted
  *   limit_name   `max_tokens` or `max_completion_tokens`; without it the other one
  *   system_role  a system message; without it the instructions begin the first message
+ *   choices      `n`, several completions of one request; without it there is one
  */
-export type Part = 'tools' | 'format' | 'usage' | 'limit_name' | 'system_role';
+export type Part = 'tools' | 'format' | 'usage' | 'limit_name' | 'system_role' | 'choices';
 
 /** Why a server rejects a request, as far as it says so. */
 export interface Rejection {
@@ -34,6 +35,12 @@ const NAMES: readonly (readonly [Part, RegExp])[] = [
   [
     'system_role',
     /system (role|message|prompt|instruction)s?\b.{0,40}(not|un)[ -]?(support|allow|permit|enabled)|only user and assistant roles|support(ed|s)?\b.{0,20}\bsystem\b|developer instruction|roles must alternate|\brole\b.{0,60}should be.{0,20}\buser\b/is,
+  ],
+  // OpenAI: `param: "n"`. Groq: "'n' : number must be at most 1". llama.cpp: "Only one completion choice is
+  // allowed". Google: "Multiple candidates is not enabled". vLLM: "n must be 1 when using greedy sampling".
+  [
+    'choices',
+    /\bn\b|candidate_?count|completion choices?|multiple (candidates|choices|completions)/i,
   ],
 ];
 

@@ -56,8 +56,7 @@ export class ServerCapabilities {
     rejection: Rejection & { readonly mayGuess: boolean; readonly fields: ErrorFields },
   ): boolean {
     const { named, mostTokens, isOfPrompt, isTooLong, mayGuess } = rejection;
-    const isSent = (part: Part): boolean =>
-      !changes.has(part) && (part !== 'tools' || prompt.hasTools);
+    const isSent = (part: Part): boolean => !changes.has(part) && isPartOf(part, prompt);
     const limit = isOfPrompt ? 'prompt_room' : 'most_tokens';
     const explained: Change[] = mostTokens === null ? named.filter(isSent) : [limit];
     const guess = mayGuess && !isTooLong ? GUESSES.filter(isSent).slice(0, 1) : [];
@@ -79,6 +78,15 @@ export class ServerCapabilities {
       why: 'reasoning used up the output',
     };
     return this.change(prompt, failed, new Map([['reasoning', 0]]));
+  }
+
+  /** A whole response had one completion although several were asked for, so the server does not know `n`. */
+  gaveOneChoice(): void {
+    const untilMs = this.clock.monotonicMs() + KEPT_MS;
+    if (!this.learned.has('choices')) {
+      this.log(`now sent ${PHRASES.choices}: the server gave one completion of several`);
+    }
+    this.learned.set('choices', { change: 'choices', value: 0, untilMs, triedBy: null });
   }
 
   /** The completion is whole. `hasObject` null: it has no text. */
@@ -169,7 +177,7 @@ export class ServerCapabilities {
     for (const [key, learned] of this.learned) {
       const { change, value } = learned;
       if (changes.has(change) || key !== keyOf(change, prompt)) continue;
-      if (change === 'tools' && !prompt.hasTools) continue;
+      if (!isPartOf(change, prompt)) continue;
       if (applies(learned)) changes.set(change, value);
     }
     return changes;
@@ -181,6 +189,7 @@ export class ServerCapabilities {
       changes,
       format: changes.has('format') ? 'json_in_text' : 'json_schema',
       offersTools: !changes.has('tools'),
+      offersChoices: !changes.has('choices'),
       asksForUsage: !changes.has('usage'),
       tokenLimitName: changes.has('limit_name') ? other : this.limitName,
       hasSystemRole: !changes.has('system_role'),
@@ -204,7 +213,7 @@ const TRIAL_MS = 60_000;
 const MOST_PROMPTS = 1000;
 const MOST_CHANGES = 8;
 /** The order in which parts are left out after an unexplained rejection. */
-const GUESSES: readonly Part[] = ['tools', 'format', 'usage', 'limit_name'];
+const GUESSES: readonly Part[] = ['choices', 'tools', 'format', 'usage', 'limit_name'];
 const MISSES_IN_A_ROW = 2;
 
 /** How requests are sent after a change, for the log. */
@@ -214,6 +223,7 @@ const PHRASES: Readonly<Record<Change, string>> = {
   usage: 'without stream_options',
   limit_name: 'with the other name of max_tokens',
   system_role: 'without a system message, with the instructions in the first message',
+  choices: 'without n, one for each completion',
   most_tokens: 'with fewer output tokens',
   prompt_room: 'with fewer output tokens',
   reasoning: 'with room for reasoning (OPENAI_MAX_REASONING_TOKENS)',
@@ -265,6 +275,8 @@ export interface Prompt {
   readonly id: string;
   readonly schema: string;
   readonly hasTools: boolean;
+  /** Several completions are wanted. */
+  readonly hasChoices: boolean;
 }
 
 /** The form in which a request is sent. */
@@ -273,6 +285,8 @@ export interface RequestForm {
   /** Where the schema stands. */
   readonly format: 'json_schema' | 'json_in_text';
   readonly offersTools: boolean;
+  /** Several completions may be asked for. */
+  readonly offersChoices: boolean;
   readonly asksForUsage: boolean;
   readonly tokenLimitName: TokenLimitName;
   readonly hasSystemRole: boolean;
@@ -286,6 +300,12 @@ function keyOf(change: Change, { schema }: Prompt): string {
   return change === 'format' ? `format ${schema}` : change;
 }
 
+/** Requests of this prompt have this part. */
+function isPartOf(change: Change, { hasTools, hasChoices }: Prompt): boolean {
+  if (change === 'tools') return hasTools;
+  return change !== 'choices' || hasChoices;
+}
+
 function isSame(one: Changes, other: Changes): boolean {
   return one.size === other.size && [...one].every(([change, n]) => other.get(change) === n);
 }
@@ -296,8 +316,9 @@ export function limitNameAt(baseUrl: string): TokenLimitName {
   return isOpenAi ? 'max_completion_tokens' : 'max_tokens';
 }
 
-export function promptOf({ system, messages, schema, tools = [] }: ModelRequest): Prompt {
+export function promptOf(request: ModelRequest): Prompt {
+  const { system, messages, schema, tools = [], choices = 1 } = request;
   const words = JSON.stringify([system, messages, schema.name, tools.map(({ name }) => name)]);
   const id = createHash('sha256').update(words).digest('base64');
-  return { id, schema: schema.name, hasTools: tools.length > 0 };
+  return { id, schema: schema.name, hasTools: tools.length > 0, hasChoices: choices > 1 };
 }

@@ -13,7 +13,8 @@ import {
 import { type Agreement, agreementOf, shortcomings } from './agreement';
 import { CalibrationRepository, type ScoreVersion } from './calibration.repository';
 import { readCsv } from './csv';
-import { PROMPTS, promptHash, itemsOf, requestOf } from './score-request';
+import { PROMPTS, promptHash } from './score-prompts';
+import { inputHashOf, itemsOf } from './score-request';
 import { criterionResult, markOf } from './scorecard';
 import { ScoringRepository } from './scoring.repository';
 
@@ -203,7 +204,7 @@ export class Calibration {
           questionId: rubric.questionId,
           criterion: item.name,
           rubricHash: hash,
-          inputHash: requestOf(item, messages).origin.inputHash,
+          inputHash: inputHashOf(item, messages),
         });
         const answer = messages.map(({ text }) => text).join('\n\n');
         found.push({ id, rubric, name: item.name, questionId: rubric.questionId, answer });

@@ -4,19 +4,24 @@
  *
  * Offsets are UTF-16 code units, end exclusive, in the normalised text: the message's stored text
  * after Unicode NFC, without tag characters (U+E0000 to U+E007F), which nobody sees and which can
- * hide an order to a model. Nothing else is made equal: another dash, case, space or spelling is
- * another text. Only what the interviewer said is looked for more widely (heard-words.ts).
+ * hide an order to a model. A passage that a model has only set in another type (dashes, quotation marks,
+ * spaces, case at its ends: typography.ts) is found too, and what is kept is the place in the stored text.
+ * Nothing else is made equal. What the interviewer said is looked for more widely (heard-words.ts).
  */
 import { HeardWords } from './heard-words';
 import { inAlphabet } from './look-alikes';
+import { type Place, isSameText, placesOf } from './typography';
 
 /** A message of the answer, its text normalised. */
 export interface EvidenceMessage {
   readonly id: string;
   readonly text: string;
+  /** What a rater calls it; without it, its id. */
+  readonly name?: string;
 }
 
 export interface ClaimedQuote {
+  /** The message's name or id. */
   readonly messageId: string;
   readonly text: string;
 }
@@ -32,7 +37,7 @@ export interface Quote {
  * Why a quote was dropped:
  *   unknown_message  the id is of no message of this answer
  *   short            fewer than three words
- *   near             differs by case, dashes, quotation marks or spaces
+ *   near             has the same words in another case, or with other signs between them
  *   joined           put together from several messages, or from another message than it names
  *   absent           found nowhere
  *   cut              begins or ends inside a word
@@ -87,17 +92,28 @@ interface QuoteContext extends AnswerContext {
 /** The place of the passage, or why the quote is dropped. */
 export function checkQuote(claimed: ClaimedQuote, context: QuoteContext): Quote | DroppedQuote {
   const { messages, isWholeMessageEnough = false } = context;
-  const message = messages.find(({ id }) => id === claimed.messageId);
+  const message = messages.find((one) => isNamed(one, claimed.messageId));
   if (message === undefined) return 'unknown_message';
   const passage = normalised(claimed.text).trim();
-  const isWhole = isWholeMessageEnough && passage !== '' && passage === message.text.trim();
+  const isWhole = isWholeMessageEnough && isSameText(passage, message.text);
   if (countWords(passage) < LEAST_WORDS && !isWhole) return 'short';
-  const start = placeOf(passage, message.text);
-  if (start === 'cut') return 'cut';
-  if (start === null) return nearness(passage, message, messages);
-  if (isRepeated(passage, message, context)) return 'not_own';
-  if (isInstruction(passage)) return 'instruction';
-  return { messageId: message.id, start, end: start + passage.length };
+  const place = placeOf(passage, message.text);
+  if (place === 'cut') return 'cut';
+  if (place === null) return nearness(passage, message, messages);
+  // What is kept is what was said, so only that is looked at from here on.
+  const said = message.text.slice(place.start, place.end);
+  if (countWords(said) < LEAST_WORDS && !isWhole) return 'short';
+  if (isRepeated(said, message, context)) return 'not_own';
+  if (isInstruction(said)) return 'instruction';
+  return { messageId: message.id, ...place };
+}
+
+/** Raters write `m2`, `M2`, `[m2]` and `2` for the same message. */
+function isNamed({ id, name }: EvidenceMessage, claimed: string): boolean {
+  if (claimed === id) return true;
+  if (name === undefined) return false;
+  const plain = claimed.toLowerCase().replace(/[^a-z\d]+/g, '');
+  return plain === name || `m${plain}` === name;
 }
 
 /** A shorter passage is no repetition: a whole "No." answers a question in which "no" stands too. */
@@ -108,14 +124,22 @@ function isRepeated(passage: string, { id }: EvidenceMessage, context: QuoteCont
   return own !== null && own < (isWholeMessageEnough ? 1 : LEAST_WORDS);
 }
 
-/** The first place where the passage stands as whole words. */
-function placeOf(passage: string, text: string): number | 'cut' | null {
-  let found: 'cut' | null = null;
-  for (let at = text.indexOf(passage); at >= 0; at = text.indexOf(passage, at + 1)) {
-    if (isWordBoundary(text, at) && isWordBoundary(text, at + passage.length)) return at;
-    found = 'cut';
+/** The first place where the passage stands as whole words, exactly or but for its typography. */
+function placeOf(passage: string, text: string): Place | 'cut' | null {
+  const exact = exactPlacesOf(passage, text);
+  const places = exact.length > 0 ? exact : placesOf(passage, text);
+  const whole = places.find(
+    ({ start, end }) => isWordBoundary(text, start) && isWordBoundary(text, end),
+  );
+  return whole ?? (places.length > 0 ? 'cut' : null);
+}
+
+function exactPlacesOf(passage: string, text: string): Place[] {
+  const places: Place[] = [];
+  for (let start = text.indexOf(passage); start >= 0; start = text.indexOf(passage, start + 1)) {
+    places.push({ start, end: start + passage.length });
   }
-  return found;
+  return places;
 }
 
 function isWordBoundary(text: string, at: number): boolean {

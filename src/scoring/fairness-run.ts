@@ -96,7 +96,9 @@ export class FairnessRun {
     const work = async (): Promise<void> => {
       for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
         const readings: CriterionReading[] = [];
-        while (readings.length < SAMPLES) readings.push(await this.ask(item, text, either));
+        while (readings.length < SAMPLES) {
+          readings.push(...(await this.ask(item, text, SAMPLES - readings.length, either)));
+        }
         results.set(text, criterionResult(readings).result);
       }
     };
@@ -109,14 +111,25 @@ export class FairnessRun {
     return results;
   }
 
-  private async ask(item: ScoreItem, text: string, signal: AbortSignal): Promise<CriterionReading> {
+  /** At least one reading; as many as the server gave completions, up to `choices`. */
+  private async ask(
+    item: ScoreItem,
+    text: string,
+    choices: number,
+    signal: AbortSignal,
+  ): Promise<CriterionReading[]> {
     // The same id for every text, so that two requests differ by the text alone.
     const { request, read } = requestOf(item, [{ id: 'answer-1', text: normalised(text) }]);
     for (let attempt = 1; ; attempt += 1) {
       const subject = `fairness:${newId()}`;
-      const result = await this.model.complete({ subject, ...request }, signal);
-      if (result.ok) return read(result.value.text) as CriterionReading;
-      if (UNUSABLE_OUTCOMES.has(result.reason)) return dropped('failed');
+      const result = await this.model.complete({ subject, ...request, choices }, signal);
+      if (result.ok) {
+        return result.value.choices.flatMap((choice) => {
+          if (choice.ok) return [read(choice.text) as CriterionReading];
+          return UNUSABLE_OUTCOMES.has(choice.reason) ? [dropped('failed')] : [];
+        });
+      }
+      if (UNUSABLE_OUTCOMES.has(result.reason)) return [dropped('failed')];
       if (!TRANSIENT.has(result.reason) || attempt === ATTEMPTS) {
         throw new FairnessAbortedError(
           `The model server did not complete a request (${result.reason}), so nothing is stored. Run the command again.`,

@@ -14,6 +14,8 @@ export interface SpokenLine {
   readonly id: string;
   readonly seq: number;
   readonly isCandidate: boolean;
+  /** A text of the code, such as a notice or a reminder. */
+  readonly isNotice?: boolean;
   readonly text: string;
 }
 

@@ -8,7 +8,7 @@ import { type AnswerContext, type DroppedQuote, type Quote, checkQuote } from '.
  *
  *   text ──no object that has a result and what it needs──> dropped (malformed)
  *     └──> its quotes are checked ──none holds──> dropped (no_quote)
- *            └──> supported, absent, unscorable; for a fact yes, no, unclear
+ *            └──> supported, absent, unscorable; for a fact yes, no, with_conditions, unclear
  *
  * Of several objects the last one counts: what stands before it was a draft. An object that stands in the
  * answer itself is a quotation and never counts.
@@ -41,7 +41,7 @@ export type CriterionReading =
 
 export type FactReading =
   | {
-      readonly kind: 'yes' | 'no';
+      readonly kind: 'yes' | 'no' | 'with_conditions';
       readonly quotes: readonly Quote[];
       readonly droppedQuotes: DroppedQuotes;
     }
@@ -93,18 +93,24 @@ const criterionOutput = z.object({
   reason: wordOf(['thin', 'trouble']).nullable().catch(null),
 });
 
-const factOutput = z.object({ result: wordOf(['yes', 'no', 'unclear']), quotes });
+const FACT_RESULTS = ['yes', 'no', 'with_conditions', 'unclear'] as const;
+/** Some models write "with conditions" as people do. */
+const factResult = z.preprocess(
+  (value) => (typeof value === 'string' ? value.trim().replace(/[\s-]+/g, '_') : value),
+  wordOf(FACT_RESULTS),
+);
+const factOutput = z.object({ result: factResult, quotes });
 
 /**
- * The form that a model is asked for. Lists have a bound and strings have none: a bound of strings makes
+ * The form that a model is asked for. Quotes come first, so that the mark follows from them. Lists have a bound and strings have none: a bound of strings makes
  * some engines forbid quotation marks in them (docs/model-servers.md).
  */
 export const CRITERION_SCHEMA = {
   name: 'criterion_rating',
   jsonSchema: schemaOf({
+    quotes: quotesSchema(),
     result: { type: 'string', enum: ['supported', 'absent', 'unscorable'] },
     mark: { type: ['integer', 'null'], enum: [1, 2, 3, 4, 5, null] },
-    quotes: quotesSchema(),
     lookedFor: { type: 'string' },
     reason: { type: 'string', enum: ['thin', 'trouble', 'none'] },
   }),
@@ -113,8 +119,8 @@ export const CRITERION_SCHEMA = {
 export const FACT_SCHEMA = {
   name: 'fact_reading',
   jsonSchema: schemaOf({
-    result: { type: 'string', enum: ['yes', 'no', 'unclear'] },
     quotes: quotesSchema(),
+    result: { type: 'string', enum: FACT_RESULTS },
   }),
 };
 

@@ -5,9 +5,9 @@ import { ConversationRepository, type ConversationRow } from '../interview';
 import { Completions } from '../llm';
 import { type InterviewPlan, rubricHash, rubricOf } from '../vacancies';
 import { UNUSABLE_OUTCOMES, dropped } from './sample-reader';
-import type { HeardWords } from './heard-words';
 import { type NotScorable, lockScorable } from './scorable';
-import { heardIn, itemsOf, requestOf } from './score-request';
+import { type RatingContext, contextOf } from './rating-context';
+import { itemsOf, requestOf } from './score-request';
 import {
   type AnswersByQuestion,
   type ScoreRun,
@@ -59,12 +59,13 @@ export class ScoreReplay {
     const run = await this.scores.findRun(tx, runId);
     if (run === null) throw unknown(runId);
     const { id, plan } = await this.replayable(tx, run);
+    const said = await this.scores.said(tx, id);
     return {
       run,
       samples: await this.scores.samples(tx, runId),
       plan,
-      answers: await this.scores.answers(tx, id),
-      heard: heardIn(plan, await this.scores.spoken(tx, id)),
+      answers: said.answers,
+      context: contextOf(plan, said, await this.scores.spoken(tx, id)),
     };
   }
 
@@ -80,7 +81,7 @@ export class ScoreReplay {
 
   /** Null: the question is not in the plan. */
   private async again(
-    { run, plan, answers, heard }: OpenedRun,
+    { run, plan, answers, context }: OpenedRun,
     sample: StoredSample,
     signal: AbortSignal,
   ): Promise<ReplayedSample | null> {
@@ -91,7 +92,7 @@ export class ScoreReplay {
       (one) => one.kind === sample.kind && one.name === sample.item,
     );
     if (item === undefined) return null;
-    const { request, origin, read } = requestOf(item, answers.get(question.id) ?? [], heard);
+    const { request, origin, read } = requestOf(item, answers.get(question.id) ?? [], context);
     const subject = ledgerKey(run.conversationId);
     const admit = async (tx: Tx): Promise<void> => {
       await this.replayable(tx, run);
@@ -148,7 +149,7 @@ interface OpenedRun {
   readonly samples: readonly StoredSample[];
   readonly plan: InterviewPlan;
   readonly answers: AnswersByQuestion;
-  readonly heard: HeardWords;
+  readonly context: RatingContext;
 }
 
 /** The candidate objected to automated processing or left, so no model may read the answers again. */

@@ -39,7 +39,8 @@ export interface ScoredCriterion {
   readonly isDisputed: boolean;
 }
 
-export type FactValue = 'yes' | 'no' | 'unclear';
+/** `with_conditions`: yes, under a condition or in part; its quotes say which. */
+export type FactValue = 'yes' | 'no' | 'with_conditions' | 'unclear';
 
 export interface ReadFactResult {
   readonly name: string;
@@ -99,9 +100,9 @@ export function criterionResult(
   };
 }
 
-/** `yes` or `no` when two samples say so; otherwise unclear, which a person clears up. */
+/** What two samples say; otherwise unclear, which a person clears up. */
 export function factResult(samples: readonly FactReading[]): Omit<ReadFactResult, 'name'> {
-  for (const value of ['yes', 'no'] as const) {
+  for (const value of ['yes', 'no', 'with_conditions'] as const) {
     const saying = samples.filter((sample) => sample.kind === value);
     if (saying.length >= 2) {
       const quotes = saying.flatMap((sample) => ('quotes' in sample ? sample.quotes : []));

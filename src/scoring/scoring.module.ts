@@ -6,6 +6,7 @@ import { Calibration } from './calibration';
 import { FairnessRun } from './fairness-run';
 import { Receipts } from './receipts';
 import { ScoringRecordsModule } from './records.module';
+import { ScoreLimits } from './score-limits';
 import { ScoreReplay } from './score-replay';
 import { ScoreRequests, ScoreWorker } from './score.worker';
 import { ShownScores } from './shown-scores';
@@ -17,6 +18,7 @@ import { ShownScores } from './shown-scores';
     Calibration,
     FairnessRun,
     Receipts,
+    ScoreLimits,
     ScoreReplay,
     ScoreRequests,
     ScoreWorker,

@@ -5,7 +5,8 @@ import { isSkipping } from '../interview';
 import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
 import { type EvidenceMessage, normalised } from './evidence';
 import type { SpokenLine } from './heard-words';
-import { type Prompt, promptHash } from './score-request';
+import { isThanks } from './late-words';
+import { type Prompt, promptHash } from './score-prompts';
 import type { CriterionReading, FactReading } from './sample-reader';
 import type { Scorecard } from './scorecard';
 
@@ -32,7 +33,7 @@ export interface StoredSample {
   readonly promptVersion: number;
   readonly promptHash: string;
   readonly input: readonly InputReference[];
-  /** SHA-256 of the whole user message of the request, as hex. */
+  /** SHA-256 of what is rated (`inputHashOf`), as hex. */
   readonly inputHash: string;
   /** `ok`, or why there was no completion. */
   readonly outcome: string;
@@ -52,12 +53,34 @@ export interface ScoreRun {
 /** The conversation's messages to one question, in order, edits in place of what they replace. */
 export type AnswersByQuestion = ReadonlyMap<string, readonly EvidenceMessage[]>;
 
+/** What the candidate said, as far as it is rated. */
+export interface SaidByQuestion {
+  readonly answers: AnswersByQuestion;
+  /** Messages that were said to an earlier question, and touch on this one too. */
+  readonly touching: AnswersByQuestion;
+  /** By message: its place in the conversation, and the question that waited; null: it came after the end. */
+  readonly places: ReadonlyMap<string, { readonly seq: number; readonly askedId: string | null }>;
+  /** What came after the end, and is not placed with a question yet. */
+  readonly unplaced: readonly EvidenceMessage[];
+  /** Ids of thanks after the end that are not placed yet: they belong to none. */
+  readonly thanks: readonly string[];
+}
+
 interface SaidRow {
   readonly id: string;
+  readonly seq: number;
   readonly text: string;
   /** The message that it is an edit of. */
   readonly amends: string | null;
   readonly questionId: string | null;
+  /** The question that waited. */
+  readonly askedId: string | null;
+  /** Later questions that it touches on. */
+  readonly touches: readonly string[];
+  /** Of what came after the end: the questions that it belongs to; null: not known yet. */
+  readonly belongsTo: readonly string[] | null;
+  /** No finished run has read it. */
+  readonly isNew: boolean;
   /** The candidate asked something or said something else: it belongs to no answer. */
   readonly isBeside: boolean;
   /** It was written when no question waited any more. */
@@ -75,6 +98,9 @@ const SAMPLE = `question_id as "questionId", kind, item, n, rubric_hash as "rubr
   parameters, prompt_name as "promptName", prompt_version as "promptVersion",
   prompt_hash as "promptHash", input, input_hash as "inputHash", outcome, output, reading`;
 
+const SAMPLE_COLUMNS = `question_id, kind, item, n, rubric_hash, model, parameters, prompt_name,
+  prompt_version, prompt_hash, input, input_hash, outcome, output, reading`;
+
 const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
 
 /**
@@ -89,22 +115,29 @@ export class ScoringRepository {
    * What the candidate wrote under the consent in force, by question. Additions and corrections belong
    * to the question that they were labelled with; questions and asides are left out, and so is a message
    * without the candidate's words: a voice message that nobody could read, or a file, whose text is made
-   * by code from its name and size, or what somebody else wrote and the candidate passed on. A message without a label, whose reply was stopped, belongs to the
-   * question that waited when it came. What was added after the end may concern any question, so it
-   * belongs to each that has an answer; a question that was not answered stays so.
+   * by code from its name and size, or what somebody else wrote and the candidate passed on. A message without a
+   * label, whose reply was stopped, belongs to the question that waited when it came. What was added after
+   * the end belongs to the questions that it was placed with (`placeLate`), and until then to each that has an
+   * answer. Thanks belong to none, unless a run of a version that did not know them has read them. A question that
+   * was not answered stays so.
    *
    * A wish to skip is no answer. A question that was skipped instead of saying more, after a push-back,
    * has none: what was too little before is left out too. What is added to it later counts.
    */
-  async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
+  async said(tx: Tx, conversationId: string): Promise<SaidByQuestion> {
     const rows = await tx.query<SaidRow>(
-      `select m.id, m.text, m.amends, coalesce(l.question_id, m.question_context) as "questionId",
+      `select m.id, m.seq, m.text, m.amends, coalesce(l.question_id, m.question_context) as "questionId",
+         m.question_context as "askedId", coalesce(l.touches, '{}') as touches,
+         p.question_ids as "belongsTo", m.received_at > coalesce((
+           select max(r.started_at) from score_run r
+           where r.conversation_id = c.id and r.state = 'done'), '-infinity') as "isNew",
          coalesce(l.label in ('question', 'aside'), false) as "isBeside",
          coalesce(l.label = 'addition' and m.question_context is null, false) as "isAfterEnd",
          t.verdict, m.turn_id as "turnId"
        from message m join conversation c on c.id = m.conversation_id
        left join turn t on t.id = m.turn_id
        left join message_label l on l.message_id = m.id
+       left join late_message p on p.message_id = m.id
        left join message a on a.id = m.amends
        where m.conversation_id = $1 and m.role = 'user' and m.content_type <> 'FILE'
          and m.attachment->'author' is null and a.attachment->'author' is null
@@ -116,10 +149,30 @@ export class ScoringRepository {
     return byQuestion(rows);
   }
 
+  /** The answers alone. */
+  async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
+    return (await this.said(tx, conversationId)).answers;
+  }
+
+  /** Stores which questions a message after the end belongs to; empty: none. The first one counts. */
+  async placeLate(
+    tx: Tx,
+    {
+      messageId,
+      questionIds,
+    }: { readonly messageId: string; readonly questionIds: readonly string[] },
+  ): Promise<void> {
+    await tx.query(
+      `insert into late_message (message_id, question_ids, placed_at) values ($1, $2::text[], ${NOW(3)})
+       on conflict do nothing`,
+      [messageId, questionIds, this.clock.databaseNow()],
+    );
+  }
+
   /** What both sides said, in order; without files, whose text is made by code, and the words of others. */
   spoken(tx: Tx, conversationId: string): Promise<SpokenLine[]> {
     return tx.query(
-      `select id, seq, role = 'user' as "isCandidate", text from message
+      `select id, seq, role = 'user' as "isCandidate", role = 'system' as "isNotice", text from message
        where conversation_id = $1 and role in ('user', 'assistant', 'system')
          and content_type <> 'FILE' and text <> '' and attachment->'author' is null
        order by seq`,
@@ -233,6 +286,29 @@ export class ScoringRepository {
     );
   }
 
+  /** Samples of an earlier run that are not asked for again: what they asked, and by what, is the same. */
+  async copySamples(
+    tx: Tx,
+    runId: string,
+    earlier: { readonly runId: string; readonly samples: readonly StoredSample[] },
+  ): Promise<void> {
+    const keys = earlier.samples.map(({ questionId, kind, item, n }) => [
+      questionId,
+      kind,
+      item,
+      n,
+    ]);
+    await tx.query(
+      `insert into score_sample (run_id, ${SAMPLE_COLUMNS}, asked_at)
+       select $1, ${SAMPLE_COLUMNS}, asked_at from score_sample s
+       where run_id = $2
+         and jsonb_build_array(question_id, kind, item, n) in (select jsonb_array_elements($3::jsonb))
+       order by id
+       on conflict (run_id, question_id, kind, item, n) do nothing`,
+      [runId, earlier.runId, JSON.stringify(keys)],
+    );
+  }
+
   /** In the order in which they were asked. */
   samples(tx: Tx, runId: string): Promise<StoredSample[]> {
     return tx.query(`select ${SAMPLE} from score_sample where run_id = $1 order by id`, [runId]);
@@ -281,21 +357,36 @@ export class ScoringRepository {
 
 type Line = Omit<SaidRow, 'amends'>;
 
-function byQuestion(rows: readonly SaidRow[]): AnswersByQuestion {
+function byQuestion(rows: readonly SaidRow[]): SaidByQuestion {
   const lines = withEdits(rows);
   const answers = new Map<string, EvidenceMessage[]>();
-  for (const [index, { id, text, questionId, isBeside, isAfterEnd, verdict }] of lines.entries()) {
+  const touching = new Map<string, EvidenceMessage[]>();
+  const unplaced: EvidenceMessage[] = [];
+  const thanks: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const { id, text, questionId, isBeside, isAfterEnd, verdict, belongsTo } = line;
     if (questionId === null || isBeside || text.trim() === '' || isSkipping(text)) continue;
+    if (isAfterEnd && belongsTo === null && line.isNew && isThanks(text)) {
+      thanks.push(id);
+      continue;
+    }
     const isTooLittle = verdict === 'vague';
     if (isTooLittle && lines.slice(index + 1).some((later) => skips(later, questionId, lines))) {
       continue;
     }
-    const concerned = isAfterEnd ? [...answers.keys()] : [questionId];
-    for (const question of concerned) {
-      answers.set(question, [...(answers.get(question) ?? []), { id, text: normalised(text) }]);
-    }
+    const message = { id, text: normalised(text) };
+    const answered = [...answers.keys()];
+    const late = answered.filter((one) => belongsTo?.includes(one) ?? true);
+    for (const question of isAfterEnd ? late : [questionId]) add(answers, question, message);
+    for (const question of line.touches) add(touching, question, message);
+    if (isAfterEnd && belongsTo === null && answered.length > 1) unplaced.push(message);
   }
-  return answers;
+  const places = new Map(lines.map(({ id, seq, askedId }) => [id, { seq, askedId }]));
+  return { answers, touching, places, unplaced, thanks };
+}
+
+function add(lists: Map<string, EvidenceMessage[]>, key: string, message: EvidenceMessage): void {
+  lists.set(key, [...(lists.get(key) ?? []), message]);
 }
 
 /** In order. An edit takes the place of what it replaces, and belongs to what that belonged to. */
@@ -306,10 +397,13 @@ function withEdits(rows: readonly SaidRow[]): Line[] {
     const first = amends === null ? own.id : (firstOf.get(amends) ?? amends);
     firstOf.set(own.id, first);
     const replaced = lines.get(first);
-    const { questionId, isAfterEnd, verdict, turnId } = replaced ?? own;
+    const { seq, questionId, askedId, touches, isAfterEnd, verdict, turnId } = replaced ?? own;
     lines.set(first, {
       ...own,
+      seq,
       questionId: questionId ?? own.questionId,
+      askedId,
+      touches,
       // An answer in place of a wish to skip belongs to the question.
       isBeside:
         replaced === undefined ? own.isBeside : replaced.isBeside && !isSkipping(replaced.text),

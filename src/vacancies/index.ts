@@ -42,6 +42,7 @@ export {
   type Mark,
   type Rubric,
   type RubricCriterion,
+  CONDITION,
   WHOLE_ANSWER,
   canonicalRubric,
   rubricHash,

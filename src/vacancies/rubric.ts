@@ -13,7 +13,8 @@ export interface Rubric {
 
 /**
  * The rubric of a question. A rubric as text is one criterion. A knockout question has facts and no
- * criterion; without `knockOut:` its text is the fact. A question with `scored: false` has only the
+ * criterion. One that was imported before its facts were required has one fact, which stands for a yes to
+ * the question itself. A question with `scored: false` has only the
  * facts that it lists.
  */
 export function rubricOf(question: Question): Rubric {
@@ -31,7 +32,7 @@ export function rubricOf(question: Question): Rubric {
 
 /** The name of the only criterion of a rubric that is one text. */
 export const WHOLE_ANSWER = 'answer';
-/** The name of the only fact of a knockout question that lists none. */
+/** The name of the fact of a knockout question that lists none. Its text is the rubric, which is no statement. */
 export const CONDITION = 'condition';
 
 /** A criterion without anchors stands for a rubric that is one text; its mark is read from the text. */
@@ -53,7 +54,10 @@ export interface Criterion {
   readonly anchors: Readonly<Record<Mark, string>>;
 }
 
-/** A condition that an answer states or not: yes, no or unclear. Never a score, never a rejection. */
+/**
+ * A condition that an answer states or not: yes, no, with conditions, or unclear. Never a score, never a
+ * rejection.
+ */
 export interface KnockOutFact {
   /** Unique in its question. */
   readonly name: string;

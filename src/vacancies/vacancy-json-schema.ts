@@ -31,7 +31,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'questions[].mustAsk': '`true`: asked in any case, once more if it was left open, or marked as not asked.',
   'questions[].rubric':
     'What a good answer has; or criteria with weights and a text for each mark.',
-  'questions[].knockOut': 'Facts of the job that a person checks in the answer.',
+  'questions[].knockOut':
+    'Facts of the job that a person checks in the answer; a knockout question needs one.',
   'questions[].scored': '`false`: no model rates the answer.',
   'questions[].followUp': 'What to ask after a vague answer.',
   'questions[].followUps':

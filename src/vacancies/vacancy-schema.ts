@@ -161,6 +161,15 @@ const question = z
     path: ['rubric'],
     message: 'expected text, because a knockout question is never scored; list facts as knockOut',
   })
+  .refine(
+    ({ kind, rubric: given, knockOut }) =>
+      kind !== 'knockout' || knockOut !== undefined || typeof given !== 'string',
+    {
+      path: ['knockOut'],
+      message:
+        'expected at least one fact, because the rubric of a knockout question is no statement that an answer can confirm',
+    },
+  )
   .refine((read) => read.probe === undefined || (followUpsOf(read) ?? 0) > 0, {
     path: ['probe'],
     message: 'expected followUps of 1 or 2 beside it, because otherwise it is never asked',

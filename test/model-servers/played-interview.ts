@@ -135,12 +135,11 @@ function ratings({ plan, language }: VacancyDraft): PlayedRequest[] {
   return plan.questions.flatMap((question) => {
     const messages = answerOf(question.id, language).map(({ n, text }) => ({ id: idOf(n), text }));
     return itemsOf(rubricOf(question)).map((item): PlayedRequest => {
-      const [first = { id: '', text: '' }] = messages;
-      const quotes = [{ messageId: first.id, text: first.text.slice(0, 80) }];
+      const quotes = [{ messageId: 'm1', text: messages[0]?.text.slice(0, 80) ?? '' }];
       const ideal =
         item.kind === 'fact'
-          ? { result: 'yes', quotes }
-          : { result: 'supported', mark: 4, quotes, lookedFor: '', reason: 'none' };
+          ? { quotes, result: 'yes' }
+          : { quotes, result: 'supported', mark: 4, lookedFor: '', reason: 'none' };
       const { request } = requestOf(item, messages);
       return {
         name: `${item.kind} ${item.name} of ${question.id}`,

@@ -115,6 +115,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'scoring_prompt',
     'score_run',
     'score_sample',
+    'late_message',
     'decision',
     'decision_file',
     'rating_item',

@@ -32,9 +32,12 @@ describe('a quote', () => {
   );
 
   test.each([
-    ['with another dash', 'the till - two shops', 'near'],
-    ['in another case', 'i wrote the import', 'near'],
-    ['with other spaces', 'I  wrote the import', 'near'],
+    ['in another case', 'I Wrote The import', 'near'],
+    ['in capitals', 'I WROTE THE IMPORT', 'near'],
+    ['with a comma between its words', 'I wrote, the import', 'near'],
+    ['with dashes between its words', 'I - wrote - the - import', 'near'],
+    ['with a word left out', 'We ran the till … I wrote the import', 'absent'],
+    ['with a Cyrillic letter', 'I wrоte the import', 'absent'],
     ['joined from two messages', 'the import myself. Café sales', 'joined'],
     ['of another message', 'sales doubled after that', 'joined'],
     ['that nobody said', 'I led forty people', 'absent'],
@@ -110,7 +113,7 @@ function reading(changes: object) {
 
 describe("a model's output about a criterion", () => {
   test('with a valid quote is kept, and the quotes that do not hold are counted', () => {
-    const quotes = [QUOTE, { messageId: 'm1', text: 'i wrote the import' }];
+    const quotes = [QUOTE, { messageId: 'm1', text: 'I WROTE THE IMPORT' }];
 
     expect(reading({ quotes })).toEqual({
       kind: 'supported',

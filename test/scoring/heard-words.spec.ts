@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { checkQuote, isInstruction, normalised } from '../../src/scoring/evidence';
 import { HeardWords, type SpokenLine } from '../../src/scoring/heard-words';
-import { heardIn } from '../../src/scoring/score-request';
+import { heardIn } from '../../src/scoring/rating-context';
 import { vacancyDraft } from '../support/vacancies';
 
 /** Words of the interviewer are no evidence; what stands beside them is. */

@@ -79,7 +79,7 @@ test('until the answers are read, the receipt says so', async () => {
   expect(await receiptOf(await finished())).toEqual({ state: 'reading', questions: [] });
 });
 
-test('an addition after the end is read anew, for every question that has an answer', async () => {
+test('an addition after the end is read anew, with the question that it belongs to', async () => {
   await start();
   const candidate = await scored();
   const added = words('that the oven was my own');
@@ -91,11 +91,9 @@ test('an addition after the end is read anew, for every question that has an ans
   expect(await runsOf(candidate)).toBe(2);
   expect(await receiptOf(candidate)).toMatchObject({ state: 'ready' });
   const read = readWith(added);
-  const { plan } = draft;
-  expect(read).toHaveLength(SAMPLES * plan.questions.length);
-  for (const { text } of plan.questions) {
-    expect(read.filter((request) => request.includes(text))).toHaveLength(SAMPLES);
-  }
+  const [question] = draft.plan.questions;
+  expect(read).toHaveLength(SAMPLES);
+  expect(read.filter((request) => request.includes(question?.text ?? ''))).toHaveLength(SAMPLES);
 });
 
 test('an addition after the end is no answer to a question that was refused', async () => {
@@ -113,7 +111,7 @@ test('an addition after the end is no answer to a question that was refused', as
 
   const refused = draft.plan.questions[1]?.text ?? '';
   expect(await runsOf(candidate)).toBe(2);
-  expect(readWith(added)).toHaveLength(SAMPLES * (draft.plan.questions.length - 1));
+  expect(readWith(added)).toHaveLength(SAMPLES);
   expect(readWith(added).filter((request) => request.includes(refused))).toEqual([]);
 });
 

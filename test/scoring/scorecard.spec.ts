@@ -54,12 +54,15 @@ describe('the result of a criterion', () => {
   });
 });
 
-test('a fact is yes or no only when two samples say so', () => {
+test('a fact is yes, no or with conditions only when two samples say so', () => {
   const yes = { kind: 'yes', quotes: [QUOTE], droppedQuotes: {} } as const;
   const no = { ...yes, kind: 'no' } as const;
   expect(factResult([yes, no, yes])).toEqual({ value: 'yes', quotes: [QUOTE] });
   expect(factResult([no, no, yes]).value).toBe('no');
   expect(factResult([yes, no, { kind: 'unclear', droppedQuotes: {} }]).value).toBe('unclear');
+  const conditional = { ...yes, kind: 'with_conditions' } as const;
+  expect(factResult([conditional, yes, conditional]).value).toBe('with_conditions');
+  expect(factResult([conditional, yes, no]).value).toBe('unclear');
 });
 
 function question(

@@ -71,8 +71,11 @@ function show({ id }: Interviewee, reviewer: string) {
   return colloquy('score', 'show', '--conversation', id, '--by', reviewer);
 }
 
+/** It belongs to the first two questions. */
 async function addition(candidate: Interviewee): Promise<void> {
   await candidate.answer(words('one more thing'));
+  const placed = { messages: [{ id: 'm1', questions: ['q1', 'q2'] }] };
+  app.model.next({ kind: 'completion', content: JSON.stringify(placed) });
   await live(app, 10_000);
 }
 

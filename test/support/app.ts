@@ -68,6 +68,9 @@ const FAST = {
   // Tests wait for the set quiet time; test/buffer/learned-quiet-time.spec.ts tests the learned one.
   INTERVIEW_BUFFER_LEARNING: 'false',
   INTERVIEW_SCRIPTED_PACE: '0',
+  // One request after the other, in the order in which a test scripts the model's replies.
+  SCORING_REQUESTS_AT_ONCE: '1',
+  SCORING_ADDITIONS_QUIET_TIME: '1',
   JOB_POLL: '0.5',
   RATE_LIMIT_PER_MINUTE: '100000',
   SHUTDOWN_DEADLINE: '5',

@@ -80,8 +80,17 @@ describe('a rubric', () => {
   });
 
   test('of a knockout question is a fact and never a score', () => {
-    const source = `${HEAD}    kind: knockout\n    mustAsk: true\n    rubric: Can start at four.\n`;
+    const knockOut = '    knockOut: [{ name: early, fact: The candidate can start at four. }]';
+    const source = `${HEAD}    kind: knockout\n    mustAsk: true\n    rubric: Can start at four.\n${knockOut}\n`;
     const { criteria, facts } = rubricOf(questionIn(source));
+
+    expect(criteria).toEqual([]);
+    expect(facts).toEqual([{ name: 'early', fact: 'The candidate can start at four.' }]);
+  });
+
+  test('of a knockout question that was imported without a fact stays the same version', () => {
+    const question = questionIn(`${HEAD}    rubric: Can start at four.\n`);
+    const { criteria, facts } = rubricOf({ ...question, kind: 'knockout', mustAsk: true });
 
     expect(criteria).toEqual([]);
     expect(facts).toEqual([{ name: 'condition', fact: 'Can start at four.' }]);

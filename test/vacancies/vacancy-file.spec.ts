@@ -25,6 +25,7 @@ questions:
     mustAsk: true
     rubric: Yes or no.
     followUp: Four in the morning?
+    knockOut: [{ name: early, fact: The candidate can start at four. }]
 `;
 
 function problemsIn(source: string): string[] {
@@ -65,6 +66,7 @@ describe('a vacancy file', () => {
             mustAsk: true,
             rubric: 'Yes or no.',
             followUp: 'Four in the morning?',
+            knockOut: [{ name: 'early', fact: 'The candidate can start at four.' }],
           },
         ],
       },
@@ -97,20 +99,20 @@ describe('a vacancy file', () => {
     '7',
   ])('names no document like %s', (name) => {
     expect(problemsIn(`${GOOD}knowledge:\n  - a.md\n  - ${name}\n`)).toEqual([
-      "x.yaml:22: knowledge[1]: expected the path of a .md or .txt file inside this file's folder, like docs/team.en.md",
+      "x.yaml:23: knowledge[1]: expected the path of a .md or .txt file inside this file's folder, like docs/team.en.md",
     ]);
   });
 
   test('names each document once, and not too many', () => {
     expect(problemsIn(`${GOOD}knowledge: [a.md, b.md, a.md]\n`)).toEqual([
-      'x.yaml:20: knowledge[2]: expected each file once',
+      'x.yaml:21: knowledge[2]: expected each file once',
     ]);
     const many = Array.from({ length: 21 }, (_, index) => `${String(index)}.md`).join(', ');
     expect(problemsIn(`${GOOD}knowledge: [${many}]\n`)).toEqual([
-      'x.yaml:20: knowledge: expected at most 20 documents',
+      'x.yaml:21: knowledge: expected at most 20 documents',
     ]);
     expect(problemsIn(`${GOOD}knowledge: a.md\n`)).toEqual([
-      'x.yaml:20: knowledge: expected a list of files',
+      'x.yaml:21: knowledge: expected a list of files',
     ]);
   });
 
@@ -159,13 +161,18 @@ describe('a vacancy file', () => {
       GOOD.replace('mustAsk: true', 'mustAsk: false'),
       'x.yaml:17: questions[1].mustAsk: expected true, because a knockout question is always asked',
     ],
-    ['repeats a key', `${GOOD}slug: again\n`, 'x.yaml:20: Map keys must be unique'],
+    [
+      'has a knockout without a fact',
+      GOOD.replace(/ {4}knockOut: .*\n/, ''),
+      'x.yaml:14: questions[1].knockOut: expected at least one fact, because the rubric of a knockout question is no statement that an answer can confirm',
+    ],
+    ['repeats a key', `${GOOD}slug: again\n`, 'x.yaml:21: Map keys must be unique'],
     [
       'has no questions',
       GOOD.replace(/questions:[^]*/, 'questions: []\n'),
       'x.yaml:10: questions: expected 1 to 30 questions',
     ],
-    ['does not close a quote', `${GOOD}more: "text`, 'x.yaml:20: '],
+    ['does not close a quote', `${GOOD}more: "text`, 'x.yaml:21: '],
   ])('that %s is refused with one problem', (_, source, expected) => {
     const problems = problemsIn(source);
 

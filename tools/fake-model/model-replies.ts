@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http';
 /** What a behaviour of the model reads of a request. */
 export interface RequestBody {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
+  /** How many completions are wanted. */
+  readonly n?: number;
   readonly response_format?: { readonly type: string; readonly [key: string]: unknown };
 }
 
@@ -20,6 +22,15 @@ export type ModelReply =
       readonly chunkSize?: number;
       /** Pause before each chunk. */
       readonly chunkDelayMs?: number;
+    }
+  /**
+   * As many completions as `n` asks for, one without it, in pieces that take turns. A completion that is null
+   * is a refusal.
+   */
+  | {
+      readonly kind: 'choices';
+      readonly content: (body: RequestBody, n: number) => string | null;
+      readonly chunkSize?: number;
     }
   /** An HTTP error. */
   | {
@@ -52,7 +63,7 @@ export type ModelReply =
   /** Status 200 and a body that is no stream. */
   | { readonly kind: 'body'; readonly contentType: string; readonly body: string };
 
-export type RawReply = Exclude<ModelReply, { kind: 'completion' }>;
+export type RawReply = Exclude<ModelReply, { kind: 'completion' | 'choices' }>;
 
 /** A valid structured reply. */
 export function replyWith(
@@ -67,6 +78,27 @@ export function replyWith(
 ): ModelReply {
   const { sources = '', ...pace } = how;
   return { kind: 'completion', content: JSON.stringify({ verdict, sources, text }), ...pace };
+}
+
+/** The stream of several completions: their pieces take turns, the last one ends first. */
+export function choiceLines(
+  { content, chunkSize = 40 }: Extract<ModelReply, { kind: 'choices' }>,
+  body: RequestBody,
+): string[] {
+  const texts = Array.from({ length: body.n ?? 1 }, (_, n) => content(body, n + 1));
+  const pieces = texts.map((text) =>
+    text === null ? [{ refusal: 'No.' }] : piecesOf({ content: text, chunkSize }).map(contentOf),
+  );
+  const most = Math.max(...pieces.map(({ length }) => length));
+  const rounds = Array.from({ length: most }, (_, at) =>
+    pieces.flatMap((list, index) => list.slice(at, at + 1).map((piece) => chunk(piece, index))),
+  );
+  const ends = texts.map((_, index) => chunk({}, index, 'stop')).toReversed();
+  return [...rounds.flat(), ...ends, DONE.trim()];
+}
+
+function contentOf(content: string): object {
+  return { content };
 }
 
 /** Sends the replies that aimock cannot. `released` resolves when a held reply may continue. */
@@ -173,9 +205,13 @@ function openStream(response: ServerResponse): void {
 const DONE = 'data: [DONE]\n\n';
 
 function event(delta: object, finishReason: string | null = null): string {
-  const choices = [{ index: 0, delta, finish_reason: finishReason }];
-  const chunk = { id: 'raw', object: 'chat.completion.chunk', created: 0, model: 'raw', choices };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
+  return `${chunk(delta, 0, finishReason)}\n\n`;
+}
+
+function chunk(delta: object, index: number, finishReason: string | null = null): string {
+  const choices = [{ index, delta, finish_reason: finishReason }];
+  const sent = { id: 'raw', object: 'chat.completion.chunk', created: 0, model: 'raw', choices };
+  return `data: ${JSON.stringify(sent)}`;
 }
 
 /** Resolves when the kernel has the bytes, so that a following event cannot arrive before them. */

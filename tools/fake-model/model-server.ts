@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Requests, bodyOf } from '../http-fake/requests';
 import { EmbeddingEndpoint } from './embedding-endpoint';
 import { ModelsEndpoint } from './models-endpoint';
-import { type ModelReply, replyWith, sendRaw } from './model-replies';
+import { type ModelReply, choiceLines, replyWith, sendRaw } from './model-replies';
 import { TranscriptionEndpoint } from './transcription-endpoint';
 
 export { type ModelReply, replyWith } from './model-replies';
@@ -15,6 +15,7 @@ export interface ReceivedRequest {
     readonly model?: string;
     readonly stream?: boolean;
     readonly messages: readonly { readonly role: string; readonly content: string }[];
+    readonly n?: number;
     readonly max_tokens?: number;
     readonly max_completion_tokens?: number;
     readonly stream_options?: object;
@@ -136,11 +137,13 @@ export class ModelServer {
           this.prepareAimock(mock, request, response, reply);
           return false;
         }
-        this.note(
-          request,
-          response,
-          JSON.parse(String(await bodyOf(request))) as ReceivedRequest['body'],
-        );
+        const body = JSON.parse(String(await bodyOf(request))) as ReceivedRequest['body'];
+        this.note(request, response, body);
+        if (reply.kind === 'choices') {
+          const lines = choiceLines(reply, body);
+          await sendRaw(response, { kind: 'lines', lines }, Promise.resolve());
+          return true;
+        }
         const released = new Promise<void>((resolve) => this.holds.push(resolve));
         await sendRaw(response, reply, released);
         return true;

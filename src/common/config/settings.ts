@@ -259,7 +259,27 @@ const TREE = z.object({
     isOn: setting(
       'SCORING=false',
       SWITCH,
-      'true: the model rates the answers of a finished interview by the rubrics, with at least three requests for each criterion. Nothing of it is shown before a rubric is certified; docs/scoring.md. The company sets it after reading that page.',
+      'true: the model rates the answers of a finished interview by the rubrics, each criterion three times. Nothing of it is shown before a rubric is certified; docs/scoring.md. The company sets it after reading that page.',
+    ),
+    requestsAtOnce: setting(
+      'SCORING_REQUESTS_AT_ONCE=4',
+      count(1, 32, 'requests'),
+      'Requests of one scoring that run side by side; two scorings run at a time in a process. Lower it for a model server of your own that takes one request at a time, raise it for one without a rate limit.',
+    ),
+    additionsMs: setting(
+      'SCORING_ADDITIONS_QUIET_TIME=300',
+      seconds(0.1, 86_400),
+      'Quiet time after an addition to a finished interview before what changed is rated again; each further addition starts it anew, six times at most. Raise it where candidates go on writing for hours.',
+    ),
+    maxRuns: setting(
+      'SCORING_MAX_RUNS=10',
+      count(1, 10_000, 'runs'),
+      'Scorings of one interview; after that its additions wait, and a person is told. Lower it when somebody makes scorings by writing on and on.',
+    ),
+    tokensPerDay: setting(
+      'SCORING_TOKENS_PER_DAY=50000000',
+      count(0, 1_000_000_000_000, 'tokens'),
+      'Tokens that scorings may use in 24 hours: 50 million are about 3,000 interviews like the examples. After that scorings wait, and a person is told. 0: no limit. Set it by what you are ready to spend.',
     ),
   }),
   retention: z.object({
@@ -338,7 +358,7 @@ function withDerived(read: Read) {
             },
     },
     /** Off without a server to ask. */
-    scoring: { isOn: scoring.isOn && hasServer },
+    scoring: { ...scoring, isOn: scoring.isOn && hasServer },
     admin: {
       ...admin,
       /** Empty: the admin API is off. */

@@ -13,7 +13,19 @@ interface Change {
   readonly functions?: readonly string[];
 }
 
-const CHANGES: readonly Change[] = [];
+const CHANGES: readonly Change[] = [
+  {
+    // The questions that a message after the end belongs to; none: an aside.
+    name: 'LateMessages1764000000120',
+    statements: [
+      `create table late_message (
+        message_id uuid primary key references message(id) on delete cascade,
+        question_ids text[] not null,
+        placed_at timestamptz not null
+      )`,
+    ],
+  },
+];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */
 export const CHANGE_MIGRATIONS = CHANGES.map(

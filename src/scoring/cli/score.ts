@@ -71,7 +71,9 @@ function linesOf(shown: ShownRun): string[] {
       ({ name, weight, result, isDisputed }) =>
         `  ${questionId}, ${printableLine(name)} (${String(weight)} %): ${resultText(result)}${isDisputed ? ', the samples differ: read the answer' : ''}`,
     ),
-    ...facts.map(({ name, value }) => `  ${questionId}, ${printableLine(name)}: ${value}`),
+    ...facts.map(
+      ({ name, value }) => `  ${questionId}, ${printableLine(name)}: ${value.replaceAll('_', ' ')}`,
+    ),
   ]);
   const hidden =
     inShadow.length === 0

@@ -1,0 +1,169 @@
+/**
+ * What one scoring of an example interview costs: requests, tokens of the texts that are sent and written, and
+ * time, with a model server over HTTP that takes a fixed time for a request and either knows `n` or ignores
+ * it. Tokens are counted by o200k after `npm ci --prefix bench/tokenizers`; without it, characters are. Prints a
+ * table. Copied into an older checkout, it measures that one.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { Jobs, JobWorker } from '../src/jobs';
+import { ScoringRepository } from '../src/scoring';
+import { readVacancyFile, type VacancyDraft } from '../src/vacancies';
+import { ANSWERS } from '../tools/demo/answers';
+import { commit, openApplication } from './lib/application';
+import { openBenchDatabase } from './lib/database';
+
+const REQUEST_MS = 200;
+const FILES = ['backend-engineer.en.yaml', 'support-lead.ru.yaml'] as const;
+const TOKENIZERS = path.join(__dirname, 'tokenizers');
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Count = (text: string) => number;
+
+function counter(): { readonly unit: string; readonly count: Count } {
+  if (!existsSync(path.join(TOKENIZERS, 'node_modules'))) {
+    return { unit: 'characters', count: (text) => text.length };
+  }
+  const load = createRequire(path.join(TOKENIZERS, 'package.json'));
+  const { encode } = load('gpt-tokenizer/cjs/encoding/o200k_base') as {
+    encode: (text: string) => readonly number[];
+  };
+  return { unit: 'tokens (o200k)', count: (text) => encode(text).length };
+}
+
+interface Body {
+  readonly messages: readonly { readonly content: string }[];
+  readonly n?: number;
+  readonly response_format: { readonly json_schema: { readonly name: string } };
+}
+
+interface Cost {
+  requests: number;
+  input: number;
+  output: number;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Body> {
+  let text = '';
+  for await (const part of request.setEncoding('utf8')) text += String(part);
+  return JSON.parse(text) as Body;
+}
+
+/** A rating that quotes the first message whole. */
+function ratingOf({ messages, response_format: format }: Body): string {
+  const data = JSON.parse(messages.at(-1)?.content ?? '{}') as {
+    messages: { id?: string; text?: string }[];
+  };
+  const first = data.messages.find(({ id }) => id !== undefined);
+  const quotes = [{ messageId: first?.id, text: first?.text }];
+  if (format.json_schema.name === 'fact_reading') return JSON.stringify({ quotes, result: 'yes' });
+  return JSON.stringify({ quotes, result: 'supported', mark: 4, lookedFor: '', reason: 'none' });
+}
+
+async function modelServer(knowsN: boolean, count: Count) {
+  const cost: Cost = { requests: 0, input: 0, output: 0 };
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await bodyOf(request);
+      const texts = Array.from({ length: knowsN ? (body.n ?? 1) : 1 }, () => ratingOf(body));
+      cost.requests += 1;
+      cost.input += body.messages.reduce((sum, { content }) => sum + count(content), 0);
+      cost.output += texts.reduce((sum, text) => sum + count(text), 0);
+      await sleep(REQUEST_MS);
+      const choices = texts.map((content, index) => ({
+        index,
+        message: { role: 'assistant', content },
+        finish_reason: 'stop',
+      }));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ choices }));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, cost, url: `http://127.0.0.1:${String(port)}/v1` };
+}
+
+type Application = Awaited<ReturnType<typeof openApplication>>;
+
+/** A finished interview with the first answer to each question; returns its id. */
+function finishedInterview(app: Application, { plan, language }: VacancyDraft): Promise<string> {
+  const [vacancy, candidate, id] = [randomUUID(), randomUUID(), randomUUID()];
+  return commit(app, async (tx) => {
+    await tx.query(
+      `insert into vacancy (id, slug, language, title, company, owner, plan, open_token)
+       values ($1::uuid, $1::text, $2, 'Bench', 'Bench', '{}', $3, $1::text)`,
+      [vacancy, language, JSON.stringify(plan)],
+    );
+    await tx.query(`insert into candidate (id, name, contact) values ($1, 'Ada', $1::text)`, [
+      candidate,
+    ]);
+    await tx.query(
+      `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state,
+         consent_version, consent_accepted, consent_at)
+       values ($1, $2, $3, $4, $5, 'completed', '{}', '2026-11-rating', true, now())`,
+      [id, vacancy, candidate, language, JSON.stringify(plan)],
+    );
+    let seq = 0;
+    for (const question of plan.questions) {
+      const [said = 'Yes.'] = ANSWERS[`${question.id}-${language}`] ?? ANSWERS[question.id] ?? [];
+      for (const text of said.replace(/\{([^|}]*)\|([^}]*)\}/g, '$2').split('\n\n')) {
+        seq += 1;
+        await tx.query(
+          `insert into message (id, conversation_id, seq, role, channel, external_id, text,
+             question_context, received_at)
+           values ($1, $2, $3, 'user', 'web', $1::text, $4, $5, now())`,
+          [randomUUID(), id, seq, text, question.id],
+        );
+      }
+    }
+    return id;
+  });
+}
+
+async function scoringMs(app: Application, id: string): Promise<number> {
+  const startedMs = performance.now();
+  await commit(app, (tx) => app.get(Jobs).enqueue(tx, { queue: 'score', key: id, dueInMs: 0 }));
+  for (;;) {
+    // It also renews the lease.
+    await app.get(JobWorker).tick();
+    const runs = await commit(app, (tx) => app.get(ScoringRepository).runsOf(tx, [id]));
+    const [run] = runs;
+    if (run?.state === 'done') return performance.now() - startedMs;
+    if (run?.state === 'failed') throw new Error('the scoring failed');
+    await sleep(20);
+  }
+}
+
+async function main(): Promise<void> {
+  const { unit, count } = counter();
+  const head = ['interview', 'server', 'requests', `input, ${unit}`, `output, ${unit}`, 'seconds'];
+  const rows = [head, head.map(() => '---')];
+  for (const file of FILES) {
+    const draft = await readVacancyFile(path.join(__dirname, '../examples', file));
+    for (const knowsN of [true, false]) {
+      const { server, cost, url } = await modelServer(knowsN, count);
+      const database = await openBenchDatabase();
+      const app = await openApplication(database.url, {
+        OPENAI_API_KEY: 'bench',
+        OPENAI_BASE_URL: url,
+        SCORING: 'true',
+      });
+      const ms = await scoringMs(app, await finishedInterview(app, draft));
+      const name = knowsN ? 'knows n' : 'ignores n';
+      const numbers = [cost.requests, cost.input, cost.output].map(String);
+      rows.push([file, name, ...numbers, (ms / 1000).toFixed(1)]);
+      await app.close();
+      await database.close();
+      server.close();
+    }
+  }
+  process.stdout.write(rows.map((row) => `| ${row.join(' | ')} |\n`).join(''));
+}
+
+void main();
