@@ -56,6 +56,7 @@ const USUAL: Readonly<Record<Verdict, string>> = {
   correction: 'correction m, stays',
   refusal: 'refusal m, declined',
   aside: 'aside m, stays',
+  later: 'later, stays',
   off_topic: 'off_topic m, stays',
   abusive: 'abusive, stays',
   objection: 'objection, stays',

@@ -44,7 +44,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   isAddendum: fc.boolean(),
   isUnanalysed: fc.boolean(),
   mayAsk: fc.boolean(),
-  aside: fc.option(fc.constant<'greeting'>('greeting'), { freq: 8 }),
+  aside: fc.option(fc.constant<'greeting'>('greeting'), { freq: 8, nil: null }),
 });
 const anyTurns = fc.array(turn, { maxLength: 120 });
 const anyPlan = fc
