@@ -7,7 +7,6 @@ test.each([
   ['Good morning!', 'greeting'],
   ['Hello, nice to meet you', 'greeting'],
   ["Let's start", 'greeting'],
-  ["I'm back", 'greeting'],
   ['Здравствуйте', 'greeting'],
   ['Всем привет!', 'greeting'],
   ['Добрый день! Как дела?', 'greeting'],

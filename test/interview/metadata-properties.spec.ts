@@ -186,7 +186,9 @@ test('M3: a conflict is retried on fresh data with growing pauses, up to the all
       );
       const metadata = isStored ? { round: conflicts, mine: conflicts } : { round };
       expect(await setup.stored(id)).toEqual({ metadata, version: round + (isStored ? 1 : 0) });
-      expect(setup.log.warnings).toEqual(
+      // A busy machine also warns of a slow commit.
+      const ofTries = setup.log.warnings.filter((line) => line.includes(' tries; '));
+      expect(ofTries).toEqual(
         isStored ? [] : [expect.stringMatching(`${id} .* ${tries} of ${tries} tries; keys: mine$`)],
       );
     },

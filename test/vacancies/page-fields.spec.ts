@@ -9,7 +9,18 @@ import { vacancyDraft } from '../support/vacancies';
 
 /** The fields of a vacancy's file that shape the candidate's page. */
 
-const PLAIN = vacancyYaml(vacancyDraft());
+/** A vacancy as a file gives it: its knockout names the fact. */
+function draftOf(changes: Parameters<typeof vacancyDraft>[0] = {}) {
+  const draft = vacancyDraft(changes);
+  const questions = draft.plan.questions.map((one) =>
+    one.kind === 'knockout'
+      ? { ...one, knockOut: [{ name: 'early', fact: 'The candidate can start at four.' }] }
+      : one,
+  );
+  return { ...draft, plan: { ...draft.plan, questions } };
+}
+
+const PLAIN = vacancyYaml(draftOf());
 
 function problemsIn(source: string): string[] {
   try {
@@ -251,7 +262,7 @@ test("greeting and closing may be one text for each language, the vacancy's own 
 });
 
 test('every field survives being written as YAML and read again', () => {
-  const draft = vacancyDraft({
+  const draft = draftOf({
     accent: { light: '#1d5a4b', dark: '#93cfb9' },
     logo: 'logos/a.svg',
     owner: { name: 'Ada', country: 'IE', timeZone: 'Europe/Dublin' },
