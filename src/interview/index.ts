@@ -33,6 +33,7 @@ export { InterviewModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { InterviewTerms } from './interview-terms';
 export type { LockedConversation } from './conversation-rules';
+export { isCourtesy } from './plan/goodbye';
 export { isSkipping, SKIP } from './plan/phrases';
 export { type Attachment, RetainedMessages } from './transcript/system-messages';
 export { MetadataService } from './metadata/metadata.service';

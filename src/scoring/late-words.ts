@@ -5,54 +5,9 @@ import type { EvidenceMessage } from './evidence';
 import { LATE_PROMPT } from './score-prompts';
 
 /*
- * What candidates write after the end. Thanks and goodbyes are asides, known without a model; of everything
- * else one request asks to which questions it belongs, so that only those are rated again.
+ * What candidates write after the end. Courtesies (isCourtesy) need no model; of everything else one request
+ * asks to which questions it belongs, so that only those are rated again.
  */
-
-const THANKS: readonly string[] = [
-  '(?:many )?(?:thanks|thx)(?: again| a lot| so much| very much)?',
-  'thank you(?: all| again)?(?: so much| very much)?(?: again)?',
-  'cheers',
-  'i appreciate (?:it|this|that|your time)',
-  'for (?:your|the|this|all the|all your) (?:time|interview|chat|conversation|questions|opportunity|attention|help)',
-  'for (?:having me|everything|now|this)',
-  '(?:that is|that’s|thats|that was|this is|this was) (?:all|it)(?: from me| from my side)?',
-  'it was (?:a pleasure|nice|great|lovely)(?: talking to you| to talk(?: to you)?| speaking with you)?',
-  '(?:nice|great|lovely) (?:talking to|to talk to|speaking with) you',
-  'bye(?: bye)?|good ?bye|see you(?: soon| later)?|take care|talk (?:to you )?soon',
-  '(?:i wish you |have )(?:a |an )?(?:nice|good|great|lovely|wonderful) (?:day|evening|week|weekend|one|night|time)',
-  '(?:you too|same to you|likewise|good luck|all the best|best wishes)',
-  '(?:best|kind|warm)? ?regards',
-  '(?:i am |i’m |im )?looking forward(?: to (?:it|hearing from you|your reply|your answer|the reply))?',
-  'ok|okay|great|perfect|cool|nice|super|sure|got it|understood|noted|sounds good|hi|hello|and',
-];
-const THANKS_RU: readonly string[] = [
-  '(?:большое |огромное )?(?:спасибо|благодарю|спс)(?: еще раз)?(?: большое| огромное)?(?: вам| тебе| всем)?(?: еще раз| большое| огромное)?',
-  'за (?:ваше |уделенное |потраченное |ваше уделенное )?(?:время|интервью|беседу|разговор|общение|вопросы|внимание|возможность|помощь)',
-  '(?:это|вот и|на этом|у меня) все(?: с моей стороны| от меня)?',
-  'до (?:свидания|встречи|связи|скорого)|пока|прощайте|увидимся|на связи',
-  '(?:вам )?(?:всего|хорошего|приятного|отличного|доброго) (?:доброго|хорошего|наилучшего|лучшего|дня|вечера|дня вам|выходных|утра)(?: вам)?',
-  'взаимно|и вам(?: тоже)?|вам тоже|удачи(?: вам)?|с уважением',
-  '(?:я )?(?:очень )?(?:буду ждать|жду)(?: (?:вашего )?(?:ответа|решения|обратной связи))?',
-  '(?:было |был |была )?(?:очень )?(?:приятно|рад|рада)(?: был| была)?(?: пообщаться| поговорить| познакомиться)?(?: с вами)?',
-  'ок|окей|хорошо|отлично|супер|класс|понял|поняла|(?:все )?(?:понятно|ясно)|принято|договорились|здравствуйте|и',
-];
-const ONLY_THANKS = new RegExp(`^(?:(?:${[...THANKS, ...THANKS_RU].join('|')})(?: |$))+$`, 'u');
-const LONGEST_THANKS = 200;
-
-/** The text is nothing but thanks, a goodbye, or a word that it was understood. */
-export function isThanks(text: string): boolean {
-  if (text.length > LONGEST_THANKS || /\?/.test(text)) return false;
-  const plain = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('ё', 'е')
-    .replace(/['`´‘]/g, '’')
-    .replace(/[^\p{L}\p{N}’]+/gu, ' ')
-    .trim();
-  // Only signs, as 👍 or :), say nothing about an answer.
-  return plain === '' ? text.trim() !== '' : ONLY_THANKS.test(plain);
-}
 
 /** A request that names the questions of late messages. */
 export interface LateRequest {

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { isSkipping } from '../interview';
+import { isCourtesy, isSkipping } from '../interview';
 import { type Rubric, canonicalRubric, rubricHash } from '../vacancies';
 import { type EvidenceMessage, normalised } from './evidence';
 import type { SpokenLine } from './heard-words';
-import { isThanks } from './late-words';
 import { type Prompt, promptHash } from './score-prompts';
 import type { CriterionReading, FactReading } from './sample-reader';
 import type { Scorecard } from './scorecard';
@@ -366,7 +365,7 @@ function byQuestion(rows: readonly SaidRow[]): SaidByQuestion {
   for (const [index, line] of lines.entries()) {
     const { id, text, questionId, isBeside, isAfterEnd, verdict, belongsTo } = line;
     if (questionId === null || isBeside || text.trim() === '' || isSkipping(text)) continue;
-    if (isAfterEnd && belongsTo === null && line.isNew && isThanks(text)) {
+    if (isAfterEnd && belongsTo === null && line.isNew && isCourtesy(text)) {
       thanks.push(id);
       continue;
     }

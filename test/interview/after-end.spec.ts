@@ -1,5 +1,5 @@
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
-import { isGoodbye } from '../../src/interview/plan/phrases';
+import { isGoodbye } from '../../src/interview/plan/goodbye';
 import { type InterviewState, initialState } from '../../src/interview/plan/state';
 import { completeReply, type TurnContext, type Verdict } from '../../src/interview/plan/verdicts';
 import { textsOf } from '../../src/interview/texts/texts';

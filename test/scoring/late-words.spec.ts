@@ -1,7 +1,8 @@
-import { isThanks, lateRequest } from '../../src/scoring/late-words';
+import { isCourtesy } from '../../src/interview';
+import { lateRequest } from '../../src/scoring/late-words';
 import { vacancyDraft } from '../support/vacancies';
 
-/** What candidates write after the end: thanks are known without a model, the rest is placed by one request. */
+/** What candidates write after the end: courtesies are known without a model, the rest is placed by one request. */
 
 describe('thanks and goodbyes are asides without a model', () => {
   test.each([
@@ -28,7 +29,7 @@ describe('thanks and goodbyes are asides without a model', () => {
     'И вам хорошего вечера!',
     'Было приятно пообщаться, спасибо',
   ])('%s', (text) => {
-    expect([text, isThanks(text)]).toEqual([text, true]);
+    expect([text, isCourtesy(text)]).toEqual([text, true]);
   });
 });
 
@@ -51,7 +52,7 @@ describe('a message that says something is none', () => {
     '',
     '2019',
   ])('%s', (text) => {
-    expect([text, isThanks(text)]).toEqual([text, false]);
+    expect([text, isCourtesy(text)]).toEqual([text, false]);
   });
 });
 

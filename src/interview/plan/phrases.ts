@@ -1,6 +1,5 @@
 import type { LocalTime } from '../../common/time-zone';
 import { plainAsideOf } from './asides';
-import { isGoodbyeWords } from './goodbye';
 import { languageOfWish } from './language';
 import { isBackWord, isLaterWish } from './later';
 import { returnTimeIn } from './return-time';
@@ -249,11 +248,6 @@ export function isForPerson(text: string): boolean {
  */
 export function isLater(text: string, isAsked = false): boolean {
   return isLaterWish(normalised(text), isAsked);
-}
-
-/** The text is nothing but thanks or a goodbye. */
-export function isGoodbye(text: string): boolean {
-  return isGoodbyeWords(normalised(text));
 }
 
 /** When the candidate will be back, by what they say of it (return-time.ts). */

@@ -10,12 +10,12 @@ import { ModelAttempts } from './model-requests';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import { plainAsideOf } from '../plan/asides';
+import { isGoodbye } from '../plan/goodbye';
 import { isAnswerWanted } from '../plan/after-end';
 import { languageAfter } from '../plan/language';
 import {
   isAsking,
   isForPerson,
-  isGoodbye,
   isLater,
   isObjecting,
   isSkip,
