@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { type InterviewState, advance, initialState } from '../../src/interview/plan/state';
 import { allowedVerdicts } from '../../src/interview/plan/decide';
 import { VERDICTS } from '../../src/interview/plan/verdicts';
-import { repeatsBeginning } from '../../src/interview/prompts/beginnings';
 import {
   FACT_SOURCES,
   type InterviewPrompt,
@@ -245,6 +244,17 @@ test('the last question is told as such, with what the program says after it', (
   expect(contentOf(promptOf())).not.toContain(PLAN.closing);
 });
 
+test('a question that is asked once more has its own number, and the last one is the last of these', () => {
+  const opened = advance(PLAN, STATE, 'unanswered');
+  const atEnd = advance(PLAN, opened, 'answered');
+  const returned = advance(PLAN, atEnd, 'answered');
+
+  expect(dataOf(promptOf({ state: atEnd })).now.join()).not.toContain('This is the last question');
+  const { question, now } = dataOf(promptOf({ state: returned }));
+  expect(question).toMatchObject({ n: 1 });
+  expect(now.join()).toContain('This is the last question');
+});
+
 test('words of a voice are marked as a transcript, in the answer and in the transcript', () => {
   const prompt = promptOf({
     history: [{ role: 'candidate', n: 3, isVoice: true, text: 'I bake rice.' }],
@@ -405,32 +415,34 @@ describe('a stored prompt', () => {
   });
 });
 
-describe('the beginning of a reply', () => {
-  const HISTORY: readonly PromptLine[] = [
-    { role: 'interviewer', text: 'So the retries were yours.', asked: 2 },
-    { role: 'candidate', n: 5, text: 'Thank you, noted.' },
-    { role: 'interviewer', text: 'Всё записано.', asked: 3 },
-    { role: 'interviewer', text: 'Thank you, two hours a week.', asked: 4 },
-    { role: 'interviewer', text: '', asked: 4 },
-  ];
+describe('the interviewer is told that its last two lines begin alike', () => {
+  const line = (text: string): PromptLine => ({ role: 'interviewer', text, asked: 2 });
 
   test.each([
-    ['Thank you for telling me.', true],
-    ['thank YOU: noted.', true],
-    ['Все записано, спасибо.', true],
-    ['Thanks for the numbers.', false],
-    ['So the traces pointed at a lock.', false],
-    ['', false],
-  ])('is compared with the last two replies: %s', (text, isRepeated) => {
-    expect(repeatsBeginning(text, HISTORY)).toBe(isRepeated);
+    ['Thank you, noted.', 'thank YOU: two hours a week.', true],
+    ['Всё записано.', 'Все записано, спасибо.', true],
+    ['Thank you, noted.', 'Thanks for the numbers.', false],
+    ['So the retries were yours.', 'So two months of notice.', false],
+    ['…', '…', false],
+  ])('%s | %s', (before, last, isAlike) => {
+    const said: PromptLine = { role: 'candidate', n: 5, text: last };
+    const { now } = dataOf(promptOf({ history: [line(before), said, line(''), line(last)] }));
+
+    expect(now.join().includes('begin this one in another way')).toBe(isAlike);
   });
 });
 
 test.each([
   ['How much is it?', 'How much is it?'],
-  ['I led a migration. By the way, do you use Node.js? I hope so.', 'By the way, do you use Node.js?'],
+  [
+    'I led a migration. By the way, do you use Node.js? I hope so.',
+    'By the way, do you use Node.js?',
+  ],
   ['Rye.\nIs it early? And paid?', 'Is it early? And paid?'],
   ['Tell me about the shifts', 'Tell me about the shifts'],
-])('a search without words of the model looks for the questions of an answer: %s', (said, query) => {
-  expect(askedIn(said)).toBe(query);
-});
+])(
+  'a search without words of the model looks for the questions of an answer: %s',
+  (said, query) => {
+    expect(askedIn(said)).toBe(query);
+  },
+);

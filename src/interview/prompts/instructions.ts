@@ -36,6 +36,7 @@ export function sentencesFor(moment: Moment): string[] {
     ...also(moment.isLeaving, 'now leaving'),
     ...also(moment.isCallingPerson, 'now calling person'),
     ...also(moment.isShortened, 'now shortened'),
+    ...also(moment.isRepeating, 'now repeating'),
   ].map(PROMPT.section);
   return closing === null ? named : [...named, `${PROMPT.section('now last question')} ${closing}`];
 }
@@ -72,6 +73,8 @@ export interface Moment {
   readonly isCallingPerson: boolean;
   /** Older lines of the transcript are left out. */
   readonly isShortened: boolean;
+  /** The interviewer's last two lines begin alike. */
+  readonly isRepeating: boolean;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { InterviewPlan, Language, Question } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
 import { closingIn, textIn } from '../plan/plan-texts';
-import { type InterviewState, waitingQuestion } from '../plan/state';
+import { advance, type InterviewState, waitingQuestion } from '../plan/state';
 import { type Verdict, VERDICTS } from '../plan/verdicts';
+import { beginsAlike } from './beginnings';
 import { type Agent, instructionsFor, type Moment, sentencesFor } from './instructions';
 
 /**
@@ -193,16 +194,17 @@ function dataOfTurn(prompt: InterviewPrompt, isShortened: boolean): object {
 }
 
 function momentOf(
-  { plan, state, language, agent, isAddendum, isCorrection }: InterviewPrompt,
+  { plan, state, language, history, agent, isAddendum, isCorrection }: InterviewPrompt,
   isShortened: boolean,
 ): Moment {
   const { isLeaving, isCallingPerson } = state;
   const waiting = waitingQuestion(plan, state)?.id;
   const isTouched = state.touched.some(({ id }) => id === waiting);
-  const isLast = state.questionIndex === plan.questions.length - 1;
-  const closing = isLast ? closingIn(plan, language) : null;
+  const isLast = waitingQuestion(plan, advance(plan, state, 'answered')) === undefined;
+  const closing = waiting !== undefined && isLast ? closingIn(plan, language) : null;
   const told = { isAddendum, isCorrection, isTouched, closing };
-  return { agent, ...told, isLeaving, isCallingPerson, isShortened };
+  const isRepeating = beginsAlike(history);
+  return { agent, ...told, isLeaving, isCallingPerson, isShortened, isRepeating };
 }
 
 /** The waiting question by its number, with what a good answer shows, and how to ask more if that fits now. */
@@ -213,7 +215,7 @@ function waitingData({ plan, state, allowedVerdicts }: InterviewPrompt): object 
   const has = (words: string | undefined, verdict: Verdict): boolean =>
     words !== undefined && allowedVerdicts.includes(verdict);
   return {
-    n: state.questionIndex + 1,
+    n: plan.questions.indexOf(question) + 1,
     shows: shownBy(question),
     ...(has(followUp, 'vague') ? { followUp } : {}),
     ...(has(probe, 'follow_up') ? { probe } : {}),

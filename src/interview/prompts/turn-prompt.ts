@@ -180,13 +180,7 @@ export function mayBeShown(
 }
 
 type TextsAndPlan =
-  | 'plan'
-  | 'history'
-  | 'answer'
-  | 'messages'
-  | 'corrections'
-  | 'documents'
-  | 'searches';
+  'plan' | 'history' | 'answer' | 'messages' | 'corrections' | 'documents' | 'searches';
 
 /** The form of stored prompts. One in another form cannot be built again. */
 export const PROMPT_FORM = 2;
