@@ -138,6 +138,8 @@ test('a state that was stored without the fields of a pause is read', () => {
   expect(readState(stored)).toEqual(START);
 });
 
+const FACTS = { readers: '', progress: '' };
+
 test.each([
   ["I'll finish tonight, ok?", {}, 'later'],
   ['Можно продолжу завтра?', {}, 'later'],
@@ -148,7 +150,7 @@ test.each([
   ["I'm back", {}, 'clarify'],
 ] as const)('the scripted interviewer hears %j %j as %s', (said, wish, verdict) => {
   const interviewer = new ScriptedInterviewer();
-  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, '');
+  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, FACTS);
 
   expect(heard.verdict).toBe(verdict);
 });

@@ -67,6 +67,18 @@ test("passes a candidate's question on to a person when there is no model", asyn
   expect(items).toEqual([{ kind: 'question' }]);
 });
 
+test('an answer that ends in a question is an answer, and a person hears of the question', async () => {
+  const candidate = await newCandidate(app);
+  await candidate.answer(`${words()} By the way, is the job remote?`);
+
+  const { acknowledgements, noSourceToo } = textsOf('en');
+  const next = app.vacancy.plan.questions[1]?.text ?? '';
+  expect(await candidate.replies()).toEqual([
+    [acknowledgements[0], noSourceToo, next].join('\n\n'),
+  ]);
+  expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
+});
+
 test('thanks for an edit of an answer that has its reply, and settles no question', async () => {
   const candidate = await newCandidate(app);
   await candidate.answer(words());

@@ -186,3 +186,14 @@ test('the last sentence does not wait for the labels', () => {
 
   expect(gate.text).toBe('Thank you, noted.');
 });
+
+test('an adjustment that is asked for as a question is noted once, and is no open question', () => {
+  const answer = 'I have dyslexia; could somebody read the questions to me on the phone?';
+  const { decision, text } = heard(
+    { verdict: 'question', asks: 'adjustment', text: '' },
+    { answer },
+  );
+  expect(text).toBe(`${EN.adjustmentNoted}\n\n${EN.questionAbove[0] ?? ''}`);
+  expect(decision).toMatchObject({ personNeededFor: 'adjustment' });
+  expect(decision.isQuestionOpen).toBeUndefined();
+});

@@ -306,9 +306,9 @@ function leaveOpen(turn: Turn, verdict: Verdict): TurnDecision {
   const { language, ordinal } = turn.context;
   const lead = wording(textsOf(language).movingOn, ordinal);
   const decision = goOn(turn, 'unanswered', { verdict, speaker: 'code', lead });
-  // "Let's move on" does not fit before the same question once more.
-  const isSame = waitingQuestion(turn.plan, decision.state)?.id === turn.question.id;
-  return isSame ? { ...decision, lead: '' } : decision;
+  // "Let's move on" fits neither before the same question once more nor before the closing.
+  const next = waitingQuestion(turn.plan, decision.state)?.id;
+  return next === turn.question.id || next === undefined ? { ...decision, lead: '' } : decision;
 }
 
 /** Why the next question is asked although it was asked before, or its answer is known in part. */
@@ -363,7 +363,9 @@ function clarify(turn: Turn): TurnDecision {
   if (state.asides >= MAX_ASIDES) return leaveOpen(turn, 'clarify');
   const asked = textIn(question, context.language);
   const isNew = context.isLanguageNew === true;
-  const words = byModel('clarify', isNew ? questionAgain : paragraphs(questionAgain, asked));
+  // What code says of a question that the plan does not have in the new language is enough.
+  const again = isNew && !isIn(question, context.language) ? '' : questionAgain;
+  const words = byModel('clarify', isNew ? again : paragraphs(again, asked));
   return { ...words, tail: isNew ? asked : '', state: heardAsking(turn), endsAs: null };
 }
 

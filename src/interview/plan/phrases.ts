@@ -21,6 +21,8 @@ export type PlainWish =
   | 'russian'
   | 'objection'
   | 'readers'
+  | 'progress'
+  | 'machine'
   | 'addition'
   | 'question'
   | 'later';
@@ -73,6 +75,8 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     "i don't understand the question",
     'i do not understand the question',
     'what do you mean',
+    'what do you want to hear',
+    'what would you like to hear',
     'повторите',
     'повторите пожалуйста',
     'повторите вопрос',
@@ -83,6 +87,8 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'не понял вопрос',
     'не поняла вопрос',
     'что вы имеете в виду',
+    'что вы хотите услышать',
+    'а что вы хотите услышать',
   ],
   objection: [
     'i object',
@@ -125,6 +131,52 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'кто прочтет мои ответы',
     'кто будет читать мои ответы',
     'кто увидит мои ответы',
+  ],
+  progress: [
+    'is this the first question',
+    'is this the last question',
+    'how many questions are there',
+    'how many questions are there in total',
+    'how many questions are left',
+    'how many more questions are there',
+    'how long will it take',
+    'how long will this take',
+    'how much time is left',
+    'это первый вопрос',
+    'это последний вопрос',
+    'сколько всего вопросов',
+    'сколько будет вопросов',
+    'сколько вопросов осталось',
+    'сколько осталось вопросов',
+    'сколько еще вопросов',
+    'сколько времени это займет',
+    'сколько времени осталось',
+  ],
+  machine: [
+    'am i talking to a machine',
+    'am i talking to a bot',
+    'am i talking to a person',
+    'am i talking to a human',
+    'are you a bot',
+    'are you a robot',
+    'are you a human',
+    'are you human',
+    'are you a person',
+    'are you an ai',
+    'are you ai',
+    'is this a bot',
+    'я говорю с машиной',
+    'я говорю с роботом',
+    'я говорю с ботом',
+    'я говорю с человеком',
+    'вы бот',
+    'вы робот',
+    'вы человек',
+    'вы живой человек',
+    'вы ии',
+    'это бот',
+    'это робот',
+    'это ии',
   ],
   yes: ['yes', 'yes please', 'y', 'да', 'да пожалуйста', 'ага'],
   no: ['no', 'no thanks', 'n', 'нет', 'нет спасибо', 'не надо'],
@@ -184,6 +236,10 @@ const ADDITION =
 
 const ONE_SENTENCE_ASKED = /^[^.!?\n…]+\?+$/u;
 
+/** "What do you mean by proud": the question is not clear. */
+const MEANING =
+  /^(?:(?:sorry|and|so|а|и|простите|извините) )*(?:what (?:do you mean|is meant) by|в каком смысле|что (?:значит|вы имеете в виду под|имеется в виду под)) [\p{L}\p{N}' ]{1,60}$/u;
+
 /** Longer than any wish with its asides, in UTF-16 units, so that long answers are not searched. */
 const LONGEST_WISH = 300;
 
@@ -203,7 +259,7 @@ export function plainWishOf(text: string): PlainWish | null {
   if (known !== null) return known;
   if (SKIPPING.test(plain)) return 'skip';
   if (isLaterWish(plain)) return 'later';
-  if (isBackWord(plain)) return 'repeat';
+  if (isBackWord(plain) || MEANING.test(plain)) return 'repeat';
   if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
   return ADDITION.test(plain) ? 'addition' : null;
 }
@@ -297,6 +353,8 @@ const ASKING: readonly (PlainWish | null)[] = [
   'english',
   'russian',
   'readers',
+  'progress',
+  'machine',
   'question',
 ];
 
@@ -307,6 +365,37 @@ const ASKING: readonly (PlainWish | null)[] = [
 export function mayAsk(text: string): boolean {
   if (text.includes('?') || ASKING.includes(plainWishOf(text))) return true;
   return sentencesIn(text).some((sentence) => BEGINS_ASKING.test(sentence)) || isAsking(text);
+}
+
+/** "You know?" at the end of an answer wants no reply. */
+const RHETORICAL =
+  /(?<!\p{L})(?:you know(?: what i mean)?|right|isn[’']t it|ok|okay|makes sense|get it|see|понимаете|знаете|верно|не так ли|правда|да|ясно|понятно(?: объясняю)?)\?["')»\s]*$/iu;
+
+/** The answer ends in a question that wants a reply. */
+export function isAskingToo(text: string): boolean {
+  return isAsking(text) && !RHETORICAL.test(text);
+}
+
+const RELATIVE =
+  'father|dad|mother|mom|mum|parents?|wife|husband|partner|son|daughter|child|baby|brother|sister|grand(?:father|mother|pa|ma)|uncle|aunt|friend';
+const RELATIVE_RU =
+  'пап[аы]|отец|отца|мам[аы]|мать|матери|родител\\p{L}+|муж[а]?|жен[аы]|сын[а]?|доч(?:ь|ери|ка|ки)|реб[её]н\\p{L}+|брат[а]?|сестр[аы]|бабушк[аи]|дедушк[аи]|дяд[яи]|т[её]т[яи]|друг[а]?|подруг[аи]';
+/** What hurts: somebody has died, or the candidate is ill. */
+const HARDSHIPS = [
+  new RegExp(`\\bmy (?:${RELATIVE}) (?:has |have |just |suddenly )*(?:died|passed away)\\b`, 'iu'),
+  /\b(?:i (?:am|was) (?:just |still )?|i'm (?:just |still )?)(?:ill|very sick|in (?:the )?hospital|at (?:a|the) funeral)\b/iu,
+  new RegExp(
+    `(?<!\\p{L})(?:(?:умерл?[аи]?|скончал(?:ся|ась)|не стало|похоронил[аи]?) (?:мо\\p{L}+ )?(?:${RELATIVE_RU})|(?:${RELATIVE_RU}) (?:умерл?[аи]?|скончал(?:ся|ась)))(?!\\p{L})`,
+    'iu',
+  ),
+  /(?<!\p{L})(?:я (?:сейчас |сильно |опять )?(?:болею|заболела?|в больнице|на похоронах)|(?:лежу|лежал[аи]?) (?:в больнице|с (?:гриппом|температурой)))(?!\p{L})/iu,
+];
+/** A longer message may be an answer as well. */
+const LONGEST_HARDSHIP = 120;
+
+/** A short message of a loss or an illness. */
+export function isHardship(text: string): boolean {
+  return text.length <= LONGEST_HARDSHIP && HARDSHIPS.some((form) => form.test(text));
 }
 
 /** Words below which an answer to an open question says too little to stand alone. */

@@ -2,7 +2,7 @@ import type { InterviewPlan, Language, Question } from '../../vacancies';
 import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
 import { type Aside, plainAsideOf } from './asides';
-import { isLater, isThin, plainWishOf } from './phrases';
+import { isHardship, isLater, isThin, plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
@@ -252,27 +252,29 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order. After
  * a thin answer to an open question it asks the plan's `followUp`. It understands only plain phrases: skip,
  * stop, later, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
- * "who will read this?", asides, yes and no where it asked, and a message that is one question. It also
- * replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
+ * "who will read this?", "how many questions are left?", "are you a bot?", asides, a loss or an illness, yes and no
+ * where it asked, and a message that is one question. It also replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
  * gets the same reply.
  */
 export class ScriptedInterviewer {
   /**
-   * `said`: the whole answer. An addendum never confirms or skips anything. `readers`: who reads the
-   * interview, the only question of a candidate that it has an answer to. `question`: the one that waits.
+   * `said`: the whole answer. An addendum never confirms or skips anything. `question`: the one that waits.
    */
   reply(
     turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum' | 'isUnanalysed'>,
     state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
     said: string,
-    readers: string,
+    facts: ScriptedFacts,
     question?: Question,
   ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
     const isGrounded = false;
     if (turn.isAddendum) return { verdict: addendumOf(said), text: '', isGrounded };
-    if (plainWishOf(said) === 'readers') {
-      return { verdict: 'question', text: readers, isGrounded: true };
-    }
+    const texts = textsOf(turn.language);
+    const { readers, progress } = facts;
+    const known: Partial<Record<string, string>> = { readers, progress, machine: texts.isProgram };
+    const fact = known[plainWishOf(said) ?? ''];
+    if (fact !== undefined) return { verdict: 'question', text: fact, isGrounded: true };
+    if (isHardship(said)) return { verdict: 'aside', text: texts.hardship, isGrounded };
     const verdict = verdictOf(said, state);
     if (verdict !== 'answered') return { verdict, text: '', isGrounded };
     // What a model could not read is left to a person as it is.
@@ -280,9 +282,17 @@ export class ScriptedInterviewer {
     if (mayAskMore && turn.isUnanalysed !== true && isThin(said)) {
       return { verdict: 'vague', text: '', isGrounded };
     }
-    const text = wording(textsOf(turn.language).acknowledgements, turn.ordinal);
+    const text = wording(texts.acknowledgements, turn.ordinal);
     return { verdict, text, isGrounded };
   }
+}
+
+/** What the scripted interviewer can say when it is asked. */
+export interface ScriptedFacts {
+  /** Who reads the interview. */
+  readonly readers: string;
+  /** Which question waits, and of how many. */
+  readonly progress: string;
 }
 
 /** The texts have an acknowledgement of their own for an addendum. An objection is a right. */
@@ -321,6 +331,8 @@ function verdictOf(
     case 'addition':
       return 'addition';
     case 'readers':
+    case 'progress':
+    case 'machine':
     case 'question':
       return 'question';
     case null:

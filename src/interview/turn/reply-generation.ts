@@ -5,6 +5,7 @@ import {
   decideWithoutModel,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
+import { isAskingToo } from '../plan/phrases';
 import { waitingQuestion } from '../plan/state';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
@@ -90,7 +91,7 @@ export class ReplyGeneration {
 
   private async byScript(
     turn: OpenedTurn,
-    { said, readers }: Extract<Speaker, { kind: 'scripted' }>,
+    { said, facts }: Extract<Speaker, { kind: 'scripted' }>,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
@@ -100,11 +101,12 @@ export class ReplyGeneration {
       context,
       state,
       said,
-      readers,
+      facts,
       question,
     );
-    // Without a source, a question of the candidate goes to a person.
-    const decision = decide(plan, state, verdict, context, { isGrounded });
+    // Without a source, a question of the candidate goes to a person. So does an answer that no model could read.
+    const asksToo = verdict === 'answered' && context.isUnanalysed !== true && isAskingToo(said);
+    const decision = decide(plan, state, verdict, context, { isGrounded, asksToo });
     const own = decision.speaker === 'model' ? text : '';
     const whole = own + completeReply(decision, own);
     listener.decided(decision);

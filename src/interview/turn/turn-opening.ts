@@ -8,7 +8,7 @@ import { type Agent, agentFor } from '../prompts/instructions';
 import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-events';
 import { ModelAttempts } from './model-requests';
 import { type InterviewState, readState } from '../plan/state';
-import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
+import { type ScriptedFacts, type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import { plainAsideOf } from '../plan/asides';
 import { isGoodbye } from '../plan/goodbye';
 import { isAnswerWanted } from '../plan/after-end';
@@ -76,13 +76,13 @@ export type Speaker =
       readonly server: TakenServer;
     }
   /**
-   * `said`: the answer, for the few phrases that the scripted interviewer understands; `readers`: who
-   * reads the interview; `failure`: how the last request to the model ended, if it failed on this answer.
+   * `said`: the answer, for the few phrases that the scripted interviewer understands; `facts`: what it can
+   * say; `failure`: how the last request to the model ended, if it failed on this answer.
    */
   | {
       readonly kind: 'scripted';
       readonly said: string;
-      readonly readers: string;
+      readonly facts: ScriptedFacts;
       readonly failure: string | null;
     }
   | { readonly kind: 'code' };
@@ -187,7 +187,7 @@ export class SpeakerChoice {
       return {
         kind: 'scripted',
         said: isSkipped ? SKIP : joined(shownLines),
-        readers: (await this.prompt.factsFor(tx, draft)).readers,
+        facts: await this.prompt.factsFor(tx, draft),
         failure: isUnanalysed ? await this.attempts.lastFailure(tx, draft.answerId) : null,
       };
     }

@@ -93,7 +93,12 @@ export class VerdictGate {
   private withAdjustment(decision: TurnDecision): TurnDecision {
     const isAsked = this.reader.field('asks').trim().toLowerCase() === 'adjustment';
     if (!isAsked || decision.personNeededFor !== undefined) return decision;
-    const { adjustmentNoted } = textsOf(this.turn.context.language);
+    const { adjustmentNoted, noSource } = textsOf(this.turn.context.language);
+    // The wish itself is no question without a source: a person sees it once, and so it is said once.
+    if (decision.lead === noSource && !this.hasSpoken) {
+      const { isQuestionOpen: _, ...rest } = decision;
+      return { ...rest, lead: adjustmentNoted, personNeededFor: 'adjustment' };
+    }
     const tail = paragraphs(adjustmentNoted, decision.tail);
     return { ...decision, tail, personNeededFor: 'adjustment' };
   }
@@ -117,10 +122,7 @@ export class VerdictGate {
 
   private get noticed(): Observations {
     const { plan } = this.turn;
-    const isGrounded = namesSources(
-      this.reader.field('sources'),
-      passagesOf(this.prompt).length,
-    );
+    const isGrounded = namesSources(this.reader.field('sources'), passagesOf(this.prompt).length);
     // A model that does not say whether something was asked may not reply to it.
     const asksToo = this.asks ?? this.prompt.answer.includes('?');
     const [about] = questionsIn(plan, this.reader.field('about'));
