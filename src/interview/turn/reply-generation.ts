@@ -105,7 +105,8 @@ export class ReplyGeneration {
       question,
     );
     // Without a source, a question of the candidate goes to a person. So does an answer that no model could read.
-    const asksToo = verdict === 'answered' && context.isUnanalysed !== true && isAskingToo(said);
+    const isAnswer = verdict === 'answered' || verdict === 'vague';
+    const asksToo = isAnswer && context.isUnanalysed !== true && isAskingToo(said);
     const decision = decide(plan, state, verdict, context, { isGrounded, asksToo });
     const own = decision.speaker === 'model' ? text : '';
     const whole = own + completeReply(decision, own);
