@@ -1,4 +1,4 @@
-import { A, ALL, B, DONE, both, going, one, turn } from './words';
+import { A, ALL, B, C, DONE, both, going, one, turn } from './words';
 import type { Scenario } from './scenario';
 
 /** After the first answer the next question is in the interview's language, after the second in the other one. */
