@@ -427,6 +427,9 @@ test.each([
   'My daughter led a friend of ours to it.',
   'Проект умер через год',
   'Сменщик заболел, и смену вела я',
+  'I am ill at ease with conflicts, to be honest.',
+  "I'm in hospital management since 2019",
+  'Я болею за команду и отвечаю за её сроки',
 ])('without a model %j is an answer', (said) => {
   expect(scriptedReply(said).verdict).toBe('answered');
 });

@@ -376,28 +376,6 @@ export function isAskingToo(text: string): boolean {
   return isAsking(text) && !RHETORICAL.test(text);
 }
 
-const RELATIVE =
-  'father|dad|mother|mom|mum|parents?|wife|husband|partner|son|daughter|child|baby|brother|sister|grand(?:father|mother|pa|ma)|uncle|aunt|friend';
-const RELATIVE_RU =
-  'пап[аы]|отец|отца|мам[аы]|мать|матери|родител\\p{L}+|муж[а]?|жен[аы]|сын[а]?|доч(?:ь|ери|ка|ки)|реб[её]н\\p{L}+|брат[а]?|сестр[аы]|бабушк[аи]|дедушк[аи]|дяд[яи]|т[её]т[яи]|друг[а]?|подруг[аи]';
-/** What hurts: somebody has died, or the candidate is ill. */
-const HARDSHIPS = [
-  new RegExp(`\\bmy (?:${RELATIVE}) (?:has |have |just |suddenly )*(?:died|passed away)\\b`, 'iu'),
-  /\b(?:i (?:am|was) (?:just |still )?|i'm (?:just |still )?)(?:ill|very sick|in (?:the )?hospital|at (?:a|the) funeral)\b/iu,
-  new RegExp(
-    `(?<!\\p{L})(?:(?:умерл?[аи]?|скончал(?:ся|ась)|не стало|похоронил[аи]?) (?:мо\\p{L}+ )?(?:${RELATIVE_RU})|(?:${RELATIVE_RU}) (?:умерл?[аи]?|скончал(?:ся|ась)))(?!\\p{L})`,
-    'iu',
-  ),
-  /(?<!\p{L})(?:я (?:сейчас |сильно |опять )?(?:болею|заболела?|в больнице|на похоронах)|(?:лежу|лежал[аи]?) (?:в больнице|с (?:гриппом|температурой)))(?!\p{L})/iu,
-];
-/** A longer message may be an answer as well. */
-const LONGEST_HARDSHIP = 120;
-
-/** A short message of a loss or an illness. */
-export function isHardship(text: string): boolean {
-  return text.length <= LONGEST_HARDSHIP && HARDSHIPS.some((form) => form.test(text));
-}
-
 /** Words below which an answer to an open question says too little to stand alone. */
 const WORDS_OF_AN_ANSWER = 6;
 /** Longer than so many words of a usual length, in UTF-16 units. */

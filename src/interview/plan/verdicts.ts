@@ -2,7 +2,8 @@ import type { InterviewPlan, Language, Question } from '../../vacancies';
 import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
 import { type Aside, plainAsideOf } from './asides';
-import { isHardship, isLater, isThin, plainWishOf } from './phrases';
+import { isHardship } from './hardship';
+import { isLater, isThin, plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
