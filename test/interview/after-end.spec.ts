@@ -75,6 +75,17 @@ test('what may ask something goes to a model too, because "tell me about the tea
   expect(mayAsk('Хотелось бы узнать про график')).toBe(true);
 });
 
+test('an addition after the end that also asks something counts, and a person is told', () => {
+  const maybe = { ...LATE, isAsking: false, mayAsk: true };
+  const noticed = { isGrounded: true, asksToo: true };
+
+  expect(decide(PLAN, ENDED, 'answered', maybe, noticed)).toMatchObject({
+    about: 'q2',
+    isQuestionOpen: true,
+    lead: expect.stringContaining(TEXTS.noSourceToo),
+  });
+});
+
 test('a goodbye goes to no model, whatever else it may be', () => {
   const context = { ...LATE, isGoodbye: true, mayAsk: true };
 

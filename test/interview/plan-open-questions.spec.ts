@@ -246,3 +246,18 @@ describe('follow-ups', () => {
     expect(follow(initialState(plan), 'follow_up', russian).lead).toBe(texts.pushBacks[1]);
   });
 });
+
+describe('an answer that also asks something, in whose place code speaks', () => {
+  const vague = after('vague');
+  const asking = { isGrounded: true, asksToo: true };
+
+  test('has its question passed on', () => {
+    const decision = decide(PLAN, vague, 'vague', { ...ACTIVE, mayAsk: true }, asking);
+    expect(decision).toMatchObject({ verdict: 'answered', speaker: 'code', isQuestionOpen: true });
+    expect(decision.lead).toContain(TEXTS.noSourceToo);
+  });
+
+  test('is believed to ask nothing where only the model says it', () => {
+    expect(decide(PLAN, vague, 'vague', ACTIVE, asking).isQuestionOpen).toBeUndefined();
+  });
+});

@@ -1,5 +1,5 @@
 import type { InterviewPlan, Question } from '../../vacancies';
-import { closingWith, answerAfterEnd, isAnswerWanted } from './after-end';
+import { answerAfterEnd, closingWith, isAnswerWanted, withLateQuestion } from './after-end';
 import { askingMoreIn, isIn, textIn } from './plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import {
@@ -40,9 +40,7 @@ export function decide(
   noticed = NOTHING_NOTICED,
 ): TurnDecision {
   const question = waitingQuestion(plan, state);
-  if (proposed === 'question' && noticed.isGrounded && isAnswerWanted(context)) {
-    return answerAfterEnd(state, context);
-  }
+  if (isAnswerWanted(context)) return decideAfterEnd(plan, state, proposed, context, noticed);
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(plan, state, context);
   }
@@ -51,6 +49,22 @@ export function decide(
   const worded = withLater(turn, inNewLanguage(turn, decision));
   const { inOtherLanguage = state.inOtherLanguage } = context;
   return { ...worded, state: { ...worded.state, inOtherLanguage } };
+}
+
+/** A model has read what seems to ask something. */
+function decideAfterEnd(
+  plan: InterviewPlan,
+  state: InterviewState,
+  proposed: Verdict,
+  context: TurnContext,
+  { isGrounded, asksToo }: Observations,
+): TurnDecision {
+  if (proposed !== 'question') {
+    const decision = decideWithoutModel(plan, state, context);
+    return asksToo === true ? withLateQuestion(context, decision) : decision;
+  }
+  if (isGrounded) return answerAfterEnd(state, context);
+  return decideWithoutModel(plan, state, { ...context, isAsking: true });
 }
 
 const NOTHING_NOTICED: Observations = { isGrounded: true };
@@ -89,10 +103,26 @@ function readAs({ state, context }: Turn, proposed: AnswerVerdict): AnswerVerdic
   return isSkipped && !context.isAddendum && !hasWish(state) ? 'refusal' : proposed;
 }
 
-/** An answer that also asks something which no source covers: a person is told, and so is the candidate. */
+/** Replies that have words of their own for what is asked, or that come before it. */
+const WITH_OWN_WORDS: readonly (Verdict | null)[] = [
+  'clarify',
+  'leave',
+  'human',
+  'abusive',
+  'objection',
+  'later',
+];
+
+/**
+ * An answer that also asks something which no source covers: a person is told, and so is the candidate. So it is
+ * where code's words stand in place of the model's, if the candidate seems to ask.
+ */
 function withOwnQuestion({ context, noticed }: Turn, decision: TurnDecision): TurnDecision {
-  const isCovered = noticed.isGrounded || noticed.asksToo !== true || context.aside != null;
-  if (isCovered || decision.speaker !== 'model' || decision.verdict === 'clarify') return decision;
+  const isByModel = decision.speaker === 'model';
+  const isCovered = isByModel ? noticed.isGrounded : !isAskingIn(context);
+  if (isCovered || noticed.asksToo !== true || context.aside != null) return decision;
+  if (decision.isQuestionOpen === true) return decision;
+  if (WITH_OWN_WORDS.includes(decision.verdict)) return decision;
   const { noSourceToo } = textsOf(context.language);
   const { lead } = decision;
   // The question of a push-back or a follow-up is the reply's last sentence.

@@ -320,6 +320,8 @@ export class TurnOpening {
       state.inOtherLanguage,
     );
     const isAsked = state.isLeaving || state.isCallingPerson;
+    const isLaterToo = own.length > 1 && isLater(own.at(-1)?.text ?? '');
+    const isAsideBefore = isLaterToo && plainAsideOf(joined(own.slice(0, -1))) !== null;
     const draft = {
       id: turn.id,
       answerId: flush.answerId,
@@ -343,8 +345,8 @@ export class TurnOpening {
         isForPerson: isForPerson(said),
         isSkipping: isSkipping(said),
         isGoodbye: isGoodbye(said),
-        isLater: isLater(said, isAsked),
-        isLaterToo: own.length > 1 && isLater(own.at(-1)?.text ?? ''),
+        isLater: isLater(said, isAsked) || isAsideBefore,
+        isLaterToo,
       }),
       takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
@@ -396,7 +398,7 @@ export class TurnOpening {
     const { plan, state } = conversation;
     const isWanted = isInterviewerWanted(context);
     const isAtEnd = isWanted && readState(state).questionIndex >= plan.questions.length - 1;
-    const mayNeedAnswer = isAtEnd || (context.status === 'completed' && context.isAsking === true);
+    const mayNeedAnswer = isAtEnd || isAnswerWanted({ ...context, canAnswer: true });
     const canAnswer = mayNeedAnswer && (await this.speakers.canAnswer(tx, conversation));
     if (!isWanted) return { ...context, canAnswer };
     const comingBack = await this.speakers.comingBack(tx, conversation, said);
