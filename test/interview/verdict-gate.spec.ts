@@ -263,15 +263,15 @@ test('a question that is said in a new language stands once', () => {
 
 test('an acknowledgement before the end may use the words that ask what the candidate would like to know', () => {
   const state = { ...initialState(PLAN), questionIndex: 1, openQuestion: 'incident' };
-  const text = 'The company wrote the answer down for the team.';
-  const answer = 'A company lost a disk.';
+  const text = 'So everything went down, later even the job queue.';
+  const answer = 'An outage.';
 
   const { text: shown } = heard(
-    { verdict: 'answered', asks: 'no', sources: '0', text },
+    { verdict: 'answered', asks: 'no', text },
     { answer, state, context: { canAnswer: true } },
   );
 
-  expect(shown).toContain(EN.yourQuestions);
+  expect(shown).toBe(`${text}\n\n${EN.yourQuestions}\n\nGoodbye.`);
 });
 
 describe('the labels of the model', () => {
