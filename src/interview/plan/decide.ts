@@ -103,32 +103,29 @@ function readAs({ state, context }: Turn, proposed: AnswerVerdict): AnswerVerdic
   return isSkipped && !context.isAddendum && !hasWish(state) ? 'refusal' : proposed;
 }
 
-/** Replies that have words of their own for what is asked, or that come before it. */
-const WITH_OWN_WORDS: readonly (Verdict | null)[] = [
-  'clarify',
-  'leave',
-  'human',
-  'abusive',
-  'objection',
-  'later',
-];
-
 /**
- * An answer that also asks something which no source covers: a person is told, and so is the candidate. So it is
- * where code's words stand in place of the model's, if the candidate seems to ask.
+ * An answer that also asks something which no source covers: a person is told, and so is the candidate. An answer
+ * that counts in code's words loses the model's reply to its question, so that holds for it too.
  */
-function withOwnQuestion({ context, noticed }: Turn, decision: TurnDecision): TurnDecision {
+function withOwnQuestion(turn: Turn, decision: TurnDecision): TurnDecision {
+  const { context, noticed } = turn;
+  if (noticed.asksToo !== true || context.aside != null || decision.verdict === 'clarify') {
+    return decision;
+  }
   const isByModel = decision.speaker === 'model';
-  const isCovered = isByModel ? noticed.isGrounded : !isAskingIn(context);
-  if (isCovered || noticed.asksToo !== true || context.aside != null) return decision;
-  if (decision.isQuestionOpen === true) return decision;
-  if (WITH_OWN_WORDS.includes(decision.verdict)) return decision;
+  const isOpen = isByModel ? !noticed.isGrounded : isCountedQuestion(turn, decision);
+  if (!isOpen) return decision;
   const { noSourceToo } = textsOf(context.language);
   const { lead } = decision;
   // The question of a push-back or a follow-up is the reply's last sentence.
   const isLeadAsking = decision.verdict === 'vague' || decision.verdict === 'follow_up';
   const parts = isLeadAsking ? [noSourceToo, lead] : [lead, noSourceToo];
   return { ...decision, speaker: 'code', lead: paragraphs(...parts), isQuestionOpen: true };
+}
+
+/** What counts as the answer, although the model took it for something else, asks something. */
+function isCountedQuestion({ context, proposed }: Turn, { verdict }: TurnDecision): boolean {
+  return verdict === 'answered' && proposed !== 'later' && isAskingIn(context);
 }
 
 /** The candidate changed the language, and the plan does not have the question in it: that is said once. */
