@@ -70,7 +70,7 @@ test('a goodbye gets a goodbye, and no model is asked', async () => {
 
 test('a question without a question mark after the end is answered from the documents', async () => {
   const candidate = await finished();
-  app.model.next(fromPassage('At four in the morning.'));
+  app.model.next(callSearch('early shift'), fromPassage('At four in the morning.'));
 
   await candidate.answer('Tell me about the early shift');
 
