@@ -315,6 +315,14 @@ test('an adjustment is kept with a reply that is stopped, so that it is told whe
   });
 });
 
+test('whoever confirms that they stop is promised no adjustment', () => {
+  const state = { ...initialState(PLAN), isLeaving: true };
+
+  const { text } = heard({ verdict: 'leave', asks: 'adjustment', text: '' }, { state });
+
+  expect(text).toBe(EN.withdrawn);
+});
+
 describe('documents are searched', () => {
   const prompt = { canSearch: true };
 

@@ -99,10 +99,14 @@ export class VerdictGate {
     return { ...decision, tail: paragraphs(lead, decision.tail) };
   }
 
-  /** A person arranges what the candidate needs, and code says so; the interview goes on meanwhile. */
+  /**
+   * A person arranges what the candidate needs, and code says so; the interview goes on meanwhile. Nobody replies
+   * in an interview that its candidate has just ended.
+   */
   private withAdjustment(decision: TurnDecision): TurnDecision {
     const isAsked = this.reader.field('asks').trim().toLowerCase() === 'adjustment';
-    if (!isAsked || decision.personNeededFor !== undefined) return decision;
+    if (!isAsked || decision.endsAs === 'withdrawn') return decision;
+    if (decision.personNeededFor !== undefined) return decision;
     const { adjustmentNoted } = textsOf(this.turn.context.language);
     const tail = paragraphs(adjustmentNoted, decision.tail);
     return { ...decision, tail, personNeededFor: 'adjustment' };
