@@ -172,7 +172,7 @@ test.each([
   ["I'm back", {}, 'clarify'],
 ] as const)('the scripted interviewer hears %j %j as %s', (said, wish, verdict) => {
   const interviewer = new ScriptedInterviewer();
-  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, '');
+  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, { readers: '' });
 
   expect(heard.verdict).toBe(verdict);
 });

@@ -389,12 +389,13 @@ function scriptedReply(
   turn: Partial<TurnContext> = {},
   state = START,
   question?: (typeof PLAN.questions)[number],
+  quoted: string | null = null,
 ) {
   return new ScriptedInterviewer().reply(
     { ...ACTIVE, language: 'ru', ordinal: 0, ...turn },
     state,
     said,
-    'Ada reads it.',
+    { readers: 'Ada reads it.', quoted },
     question,
   );
 }
@@ -410,6 +411,18 @@ test('the scripted interviewer says who reads the interview, and knows nothing e
     text: '',
     isGrounded: false,
   });
+});
+
+test('the scripted interviewer quotes what the documents say to a question, and to nothing else', () => {
+  const toldWith = (said: string) => scriptedReply(said, {}, START, undefined, 'Four.');
+
+  expect(toldWith('Когда начинается смена?')).toEqual({
+    verdict: 'question',
+    text: 'Four.',
+    isGrounded: true,
+  });
+  expect(toldWith('Кто это прочитает?').text).toBe('Ada reads it.');
+  expect(toldWith('Пеку ржаной хлеб.').text).not.toBe('Four.');
 });
 
 test('a question about the meaning of the question repeats it and settles nothing', () => {

@@ -10,6 +10,7 @@ import {
   visible,
 } from './interviews';
 import { newCandidate } from './interviewee';
+import { SHIFTS, storeDocuments } from './knowledge-turns';
 import type { TestApp } from '../support/app';
 import { turnOfLoop, untilInProcess } from '../support/until';
 
@@ -65,6 +66,22 @@ test("passes a candidate's question on to a person when there is no model", asyn
     [candidate.id],
   );
   expect(items).toEqual([{ kind: 'question' }]);
+});
+
+test('quotes the documents to a question that they cover, without a model', async () => {
+  await storeDocuments(app, { 'shifts.en.md': `# Shifts\n\n${SHIFTS}` });
+  const candidate = await newCandidate(app);
+
+  await candidate.answer('When does the early shift begin?');
+  await candidate.answer('Is there a night shift?');
+
+  const { quoted, questionAbove, noSource } = textsOf('en');
+  const [first = '', second = ''] = await candidate.replies();
+  expect(first.startsWith(`${quoted('Shifts', SHIFTS)}\n\n`)).toBe(true);
+  expect(questionAbove.some((one) => first.endsWith(one))).toBe(true);
+  expect(second).toContain(noSource);
+  expect(await candidate.state()).toMatchObject({ question: 0 });
+  expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
 });
 
 test('thanks for an edit of an answer that has its reply, and settles no question', async () => {

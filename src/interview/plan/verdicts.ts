@@ -252,28 +252,33 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order. After
  * a thin answer to an open question it asks the plan's `followUp`. It understands only plain phrases: skip,
  * stop, later, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
- * "who will read this?", asides, yes and no where it asked, and a message that is one question. It also
+ * "who will read this?", asides, yes and no where it asked, and a message that is one question, to which it quotes
+ * the documents where they cover it. It also
  * replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
  * gets the same reply.
  */
 export class ScriptedInterviewer {
   /**
-   * `said`: the whole answer. An addendum never confirms or skips anything. `readers`: who reads the
-   * interview, the only question of a candidate that it has an answer to. `question`: the one that waits.
+   * `said`: the whole answer. An addendum never confirms or skips anything. `known`: what it can tell a candidate
+   * who asks: who reads the interview, and what the documents say to this question, if they cover it.
+   * `question`: the one that waits.
    */
   reply(
     turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum' | 'isUnanalysed'>,
     state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
     said: string,
-    readers: string,
+    known: { readonly readers: string; readonly quoted?: string | null },
     question?: Question,
   ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
     const isGrounded = false;
     if (turn.isAddendum) return { verdict: addendumOf(said), text: '', isGrounded };
     if (plainWishOf(said) === 'readers') {
-      return { verdict: 'question', text: readers, isGrounded: true };
+      return { verdict: 'question', text: known.readers, isGrounded: true };
     }
     const verdict = verdictOf(said, state);
+    if (verdict === 'question' && known.quoted != null) {
+      return { verdict, text: known.quoted, isGrounded: true };
+    }
     if (verdict !== 'answered') return { verdict, text: '', isGrounded };
     // What a model could not read is left to a person as it is.
     const mayAskMore = question?.kind === 'open' && question.followUp !== undefined;

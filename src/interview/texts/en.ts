@@ -16,8 +16,8 @@ export const ENGLISH: Texts = {
     'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
   noSourceToo:
     'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
-  adjustmentNoted:
-    'A person from the hiring team will see what you need and get back to you here.',
+  quoted: (title, words) => `The company's documents say this under “${title}”: “${words}”`,
+  adjustmentNoted: 'A person from the hiring team will see what you need and get back to you here.',
   touchedOn: [
     'You touched on this earlier. Is there anything you would like to add?',
     'You have already said something about the next one; add to it if you like.',

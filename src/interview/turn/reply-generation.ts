@@ -6,6 +6,7 @@ import {
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
 import { waitingQuestion } from '../plan/state';
+import { textsOf } from '../texts/texts';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
 import type { OpenedTurn, Speaker } from './turn-opening';
@@ -90,17 +91,18 @@ export class ReplyGeneration {
 
   private async byScript(
     turn: OpenedTurn,
-    { said, readers }: Extract<Speaker, { kind: 'scripted' }>,
+    { said, readers, quotation }: Extract<Speaker, { kind: 'scripted' }>,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const { plan, state, context } = turn;
     const question = waitingQuestion(plan, state);
+    const quoted = quotation && textsOf(context.language).quoted(quotation.title, quotation.words);
     const { verdict, text, isGrounded } = this.scripted.reply(
       context,
       state,
       said,
-      readers,
+      { readers, quoted },
       question,
     );
     // Without a source, a question of the candidate goes to a person.

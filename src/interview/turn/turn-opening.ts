@@ -7,6 +7,7 @@ import { type ReplyPart, partsOf, SegmentRepository } from '../../streams';
 import { type Agent, agentFor } from '../prompts/instructions';
 import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-events';
 import { ModelAttempts } from './model-requests';
+import { type Quotation, quotationOf } from './quotation';
 import { type InterviewState, readState } from '../plan/state';
 import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import { plainAsideOf } from '../plan/asides';
@@ -21,6 +22,7 @@ import {
   isSkip,
   isSkipping,
   mayAsk,
+  plainWishOf,
   SKIP,
 } from '../plan/phrases';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
@@ -36,6 +38,8 @@ import { Settings } from '../../common/config';
 import { ReturnTerms } from '../reminders/coming-back';
 import { interviewerOf } from '../texts/disclosure';
 
+/** In UTF-16 units: more is no question that a quotation answers. */
+const LONGEST_QUESTION = 300;
 const TAKEN_UP = 'it is part of the next answer';
 
 /**
@@ -77,12 +81,13 @@ export type Speaker =
     }
   /**
    * `said`: the answer, for the few phrases that the scripted interviewer understands; `readers`: who
-   * reads the interview; `failure`: how the last request to the model ended, if it failed on this answer.
+   * reads the interview; `quotation`: what the documents say to a question; `failure`: how the last request to the model ended, if it failed on this answer.
    */
   | {
       readonly kind: 'scripted';
       readonly said: string;
       readonly readers: string;
+      readonly quotation: Quotation | null;
       readonly failure: string | null;
     }
   | { readonly kind: 'code' };
@@ -184,9 +189,11 @@ export class SpeakerChoice {
     const isPlain = isSkipped || draft.context.isLater === true;
     if (isPlain || !this.mayAskModel(conversation) || isUnanalysed) {
       const shownLines = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
+      const said = isSkipped ? SKIP : joined(shownLines);
       return {
         kind: 'scripted',
-        said: isSkipped ? SKIP : joined(shownLines),
+        said,
+        quotation: await this.quotationFor(tx, draft, said),
         readers: (await this.prompt.factsFor(tx, draft)).readers,
         failure: isUnanalysed ? await this.attempts.lastFailure(tx, draft.answerId) : null,
       };
@@ -194,6 +201,17 @@ export class SpeakerChoice {
     const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
     const attemptId = await this.attempts.open(tx, draft, asked, server);
     return { kind: 'model', ...asked, attemptId, server };
+  }
+
+  /** Null: the answer is not one question, or the documents do not cover it. */
+  private async quotationFor(
+    tx: Tx,
+    { vacancyId }: Pick<OpenedTurn, 'vacancyId'>,
+    said: string,
+  ): Promise<Quotation | null> {
+    if (said.length > LONGEST_QUESTION || plainWishOf(said) !== 'question') return null;
+    const question = said.normalize('NFC');
+    return quotationOf(question, await this.prompt.passagesWith(tx, vacancyId, question));
   }
 
   /** Whether questions of the candidate can be answered from documents. */
