@@ -237,12 +237,16 @@ describe('an answer whose last message says that the candidate goes on later', (
 });
 
 test.each([
-  ['Hello! So, tell me about a service that you owned.', 'Hello!'],
+  ['Hello! So, describe an incident in production that you resolved.', 'Hello!'],
   ['Hello! How are you today?', 'Hello!'],
-  ['Hello! Now to a service that you owned.', 'Hello!'],
-  ['Of course, take your time.', 'Of course, take your time.'],
+  ['Hello! Now to the incident.', 'Hello!'],
+  ['Of course. Take a moment.', 'Of course. Take a moment.'],
 ])('a reply to an aside asks and repeats nothing: %s', (text, expected) => {
-  expect(heard({ verdict: 'aside', asks: 'no', text }).text).toBe(expected);
+  const state = { ...initialState(PLAN), questionIndex: 1, openQuestion: 'incident' };
+
+  expect(heard({ verdict: 'aside', asks: 'no', text }, { answer: 'Hi', state }).text).toBe(
+    expected,
+  );
 });
 
 test('a question that is said in a new language stands once', () => {

@@ -233,13 +233,15 @@ function ruleOf(
   const { tail, verdict, state } = decision;
   const question = waitingQuestion(plan, state);
   const asked = question === undefined ? '' : textIn(question, context.language);
-  const behind = verdict === 'aside' && tail === '' ? asked : tail;
-  const [coming = behind] = [asked, closingIn(plan, context.language)].filter(
-    (one) => one !== '' && behind.endsWith(one),
+  if (verdict === 'aside' && tail === '') {
+    return { isAskedBehind: false, isWaiting: true, coming: asked, said };
+  }
+  const [coming = tail] = [asked, closingIn(plan, context.language)].filter(
+    (one) => one !== '' && tail.endsWith(one),
   );
   // A clarification is the question in other words, unless code says it in a new language.
   const mayAsk = isAskingMore(decision, context) || (verdict === 'clarify' && coming !== asked);
-  return mayAsk || behind === ''
+  return mayAsk || tail === ''
     ? { isAskedBehind: false, coming: '', said }
     : { isAskedBehind: true, coming, said };
 }
