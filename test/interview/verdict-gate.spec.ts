@@ -267,8 +267,8 @@ test('a question that is said in a new language stands once', () => {
 
 test('an acknowledgement before the end may use the words that ask what the candidate would like to know', () => {
   const state = { ...initialState(PLAN), questionIndex: 1, openQuestion: 'incident' };
-  const text = 'So everything went down, later even the job queue.';
-  const answer = 'An outage.';
+  const text = 'You wrote it down later, in turn.';
+  const answer = 'I kept a log.';
 
   const { text: shown } = heard(
     { verdict: 'answered', asks: 'no', text },

@@ -86,7 +86,7 @@ test('of a question that was asked once more, no line to the questions in betwee
   const places = new Map(
     Object.entries(asked).map(([seq, askedId]) => [`id-${seq}`, { seq: Number(seq), askedId }]),
   );
-  const said = { ...SAID, answers: new Map([['last', own]]), touching: new Map(), places };
+  const said = { ...SAID, answers: new Map([['last', own]]), places };
   const item = BREAD ?? ITEMS[0];
   if (item === undefined) throw new Error('the plan has no such item');
 
