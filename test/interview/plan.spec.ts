@@ -389,12 +389,13 @@ function scriptedReply(
   turn: Partial<TurnContext> = {},
   state = START,
   question?: (typeof PLAN.questions)[number],
+  quoted: string | null = null,
 ) {
   return new ScriptedInterviewer().reply(
     { ...ACTIVE, language: 'ru', ordinal: 0, ...turn },
     state,
     said,
-    { readers: 'Ada reads it.', progress: 'Question 1 of 2.' },
+    { readers: 'Ada reads it.', progress: 'Question 1 of 2.', quoted },
     question,
   );
 }
@@ -463,6 +464,18 @@ test('a wish for a language that the question does not have is not called a repe
   const context = { ...ACTIVE, language: 'ru', isLanguageNew: true } as const;
   const reply = completeReply(decide(PLAN, START, 'clarify', context), '');
   expect(reply).toBe(`${textsOf('ru').questionsStayAsWritten}\n\nQuestion 1?`);
+});
+
+test('the scripted interviewer quotes what the documents say to a question, and to nothing else', () => {
+  const toldWith = (said: string) => scriptedReply(said, {}, START, undefined, 'Four.');
+
+  expect(toldWith('Когда начинается смена?')).toEqual({
+    verdict: 'question',
+    text: 'Four.',
+    isGrounded: true,
+  });
+  expect(toldWith('Кто это прочитает?').text).toBe('Ada reads it.');
+  expect(toldWith('Пеку ржаной хлеб.').text).not.toBe('Four.');
 });
 
 test('a question about the meaning of the question repeats it and settles nothing', () => {

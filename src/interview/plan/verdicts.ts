@@ -3,7 +3,7 @@ import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
 import { type Aside, plainAsideOf } from './asides';
 import { isHardship } from './hardship';
-import { isLater, isThin, plainWishOf } from './phrases';
+import { isLater, isThin, type PlainWish, plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
@@ -254,29 +254,32 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
  * a thin answer to an open question it asks the plan's `followUp`. It understands only plain phrases: skip,
  * stop, later, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
  * "who will read this?", "how many questions are left?", "are you a bot?", asides, a loss or an illness, yes and no
- * where it asked, and a message that is one question. It also replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
+ * where it asked, and a message that is one question, to which it quotes the documents where they cover it. It also
+ * replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
  * gets the same reply.
  */
 export class ScriptedInterviewer {
   /**
-   * `said`: the whole answer. An addendum never confirms or skips anything. `question`: the one that waits.
+   * `said`: the whole answer. An addendum never confirms or skips anything. `known`: what it can tell a candidate
+   * who asks. `question`: the one that waits.
    */
   reply(
     turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum' | 'isUnanalysed'>,
     state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
     said: string,
-    facts: ScriptedFacts,
+    known: ScriptedFacts,
     question?: Question,
   ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
     const isGrounded = false;
     if (turn.isAddendum) return { verdict: addendumOf(said), text: '', isGrounded };
     const texts = textsOf(turn.language);
-    const { readers, progress } = facts;
-    const known: Partial<Record<string, string>> = { readers, progress, machine: texts.isProgram };
-    const fact = known[plainWishOf(said) ?? ''];
-    if (fact !== undefined) return { verdict: 'question', text: fact, isGrounded: true };
+    const fact = factOf(plainWishOf(said), known, texts.isProgram);
+    if (fact !== null) return { verdict: 'question', text: fact, isGrounded: true };
     if (isHardship(said)) return { verdict: 'aside', text: texts.hardship, isGrounded };
     const verdict = verdictOf(said, state);
+    if (verdict === 'question' && known.quoted != null) {
+      return { verdict, text: known.quoted, isGrounded: true };
+    }
     if (verdict !== 'answered') return { verdict, text: '', isGrounded };
     // What a model could not read is left to a person as it is.
     const mayAskMore = question?.kind === 'open' && question.followUp !== undefined;
@@ -294,6 +297,21 @@ export interface ScriptedFacts {
   readonly readers: string;
   /** Which question waits, and of how many. */
   readonly progress: string;
+  /** What the documents say to this question, if they cover it. */
+  readonly quoted?: string | null;
+}
+
+function factOf(wish: PlainWish | null, known: ScriptedFacts, isProgram: string): string | null {
+  switch (wish) {
+    case 'readers':
+      return known.readers;
+    case 'progress':
+      return known.progress;
+    case 'machine':
+      return isProgram;
+    default:
+      return null;
+  }
 }
 
 /** The texts have an acknowledgement of their own for an addendum. An objection is a right. */

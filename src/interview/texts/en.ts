@@ -16,6 +16,7 @@ export const ENGLISH: Texts = {
     'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
   noSourceToo:
     'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
+  quoted: (title, words) => `The company's documents say this under “${title}”: “${words}”`,
   adjustmentNoted: 'A person from the hiring team will see what you need and get back to you here.',
   hardship:
     'I am very sorry to hear that. Take all the time you need: everything is kept, and you can also go on another day.',

@@ -23,6 +23,8 @@ export interface Texts {
   readonly noSource: string;
   /** After an answer that also asked something which no source covers. */
   readonly noSourceToo: string;
+  /** Without a model, to a question that the documents cover. `title`: of the passage that is quoted. */
+  readonly quoted: (title: string, words: string) => string;
   /** The candidate asked to do the interview or the job another way. */
   readonly adjustmentNoted: string;
   /** Without a model, to a loss or an illness. */

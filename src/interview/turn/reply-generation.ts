@@ -7,6 +7,7 @@ import {
 import { decide } from '../plan/decide';
 import { isAskingToo } from '../plan/phrases';
 import { waitingQuestion } from '../plan/state';
+import { textsOf } from '../texts/texts';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
 import type { OpenedTurn, Speaker } from './turn-opening';
@@ -91,17 +92,18 @@ export class ReplyGeneration {
 
   private async byScript(
     turn: OpenedTurn,
-    { said, facts }: Extract<Speaker, { kind: 'scripted' }>,
+    { said, facts, quotation }: Extract<Speaker, { kind: 'scripted' }>,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const { plan, state, context } = turn;
     const question = waitingQuestion(plan, state);
+    const quoted = quotation && textsOf(context.language).quoted(quotation.title, quotation.words);
     const { verdict, text, isGrounded } = this.scripted.reply(
       context,
       state,
       said,
-      facts,
+      { ...facts, quoted },
       question,
     );
     // Without a source, a question of the candidate goes to a person. So does an answer that no model could read.
