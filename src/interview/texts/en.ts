@@ -84,7 +84,7 @@ export const ENGLISH: Texts = {
   confirmLeave:
     'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the question above.',
   orLater: (until) =>
-    `Or do you only need a break? Then write "later": everything is kept, and you can go on here until ${until}.`,
+    `If you only need a break, write "later": everything is kept, and you can go on here until ${until}.`,
   paused: (until) =>
     until === null
       ? 'Of course. Everything you wrote is kept; write here whenever you like, and we will go on from where we are.'
