@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Language, Vacancy } from '../../src/vacancies';
 import { SCENARIOS } from '../../tools/scenarios/bank';
 import { BEHAVIOURS, BehavedModel } from '../../tools/scenarios/behaved-model';
 import {
   type Interviewer,
+  type Played,
   type Stage,
   play,
   storeDocuments,
@@ -73,10 +76,38 @@ function stageOf(replica: TestApp): Stage {
   };
 }
 
-/** The problems of each scenario that has some, and the results that differ from the stored ones. */
-async function problemsOf(
+const DOCUMENT = readFileSync(path.join(__dirname, '../../docs/conversation.md'), 'utf8');
+const SHOWN =
+  /`(?<id>(?:en|ru)-[a-z-]+)`, with the (?<interviewer>good|scripted) (?:model|interviewer):\s+```text\n(?<lines>[^`]+)```/g;
+
+/** The transcripts of the document, each with whether the scenario was played like that. */
+function shownTranscripts(
+  played: readonly Played[],
   interviewer: Interviewer,
-): Promise<{ problems: Record<string, readonly string[]>; changed: string[] }> {
+): { readonly id: string; readonly isPlayed: boolean }[] {
+  return [...DOCUMENT.matchAll(SHOWN)].flatMap(
+    ({ groups: { id = '', lines = '', ...by } = {} }) => {
+      if (by['interviewer'] !== interviewer) return [];
+      const { transcript = [] } = played.find(({ scenario }) => scenario.id === id) ?? {};
+      const said = transcript.map(({ role, text }) => (role === 'user' ? `> ${text}` : text));
+      return [{ id, isPlayed: inOneLine(said.join(' ')).includes(inOneLine(lines)) }];
+    },
+  );
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * The problems of each scenario that has some, the results that differ from the stored ones, and the transcripts of
+ * the document that do.
+ */
+async function problemsOf(interviewer: Interviewer): Promise<{
+  problems: Record<string, readonly string[]>;
+  changed: string[];
+  unlikeDocument: string[];
+}> {
   const replica = interviewer === 'scripted' ? app : withModel;
   const played = await play(stageOf(replica), vacancies, SCENARIOS, interviewer);
   expect(played).toHaveLength(SCENARIOS.length);
@@ -84,10 +115,13 @@ async function problemsOf(
   return {
     problems: Object.fromEntries(wrong.map(({ scenario, problems }) => [scenario.id, problems])),
     changed: changedResults(stored, resultsOf(played)),
+    unlikeDocument: shownTranscripts(played, interviewer)
+      .filter(({ isPlayed }) => !isPlayed)
+      .map(({ id }) => id),
   };
 }
 
-const AS_STORED = { problems: {}, changed: [] };
+const AS_STORED = { problems: {}, changed: [], unlikeDocument: [] };
 
 test('the bank has at least 130 candidates, each once, and every row in both languages', () => {
   expect(new Set(SCENARIOS.map(({ id }) => id)).size).toBe(SCENARIOS.length);
@@ -101,6 +135,15 @@ test('the bank has at least 130 candidates, each once, and every row in both lan
 test('the stored results belong to the prompt as it is, and to the candidates of the bank', () => {
   expect(promptDifference(stored)).toBeNull();
   expect(Object.keys(stored?.results ?? {})).toEqual(SCENARIOS.map(({ id }) => id));
+});
+
+test('the document has three transcripts of the bank, in both languages and also without a model', () => {
+  const of = (interviewer: Interviewer): string[] =>
+    shownTranscripts([], interviewer).map(({ id }) => id.slice(0, 2));
+  expect({ good: of('good'), scripted: of('scripted') }).toEqual({
+    good: ['en', 'ru'],
+    scripted: ['en'],
+  });
 });
 
 test('results of another prompt are refused with what to do', () => {
