@@ -198,13 +198,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
       good: {
         ...going(3, `off_topic off_topic ${DONE.join(' ')}`),
         status: 'completed',
-        labels: [
-          'answer project',
-          'answer project',
-          'answer conflict',
-          'answer shifts',
-          'answer project',
-        ],
+        labels: ['aside', 'aside', 'answer conflict', 'answer shifts', 'answer project'],
       },
     },
   ),
