@@ -77,22 +77,21 @@ function stageOf(replica: TestApp): Stage {
 }
 
 const DOCUMENT = readFileSync(path.join(__dirname, '../../docs/conversation.md'), 'utf8');
+/** The id, the interviewer and the lines. */
 const SHOWN =
-  /`(?<id>(?:en|ru)-[a-z-]+)`, with the (?<interviewer>good|scripted) (?:model|interviewer):\s+```text\n(?<lines>[^`]+)```/g;
+  /`((?:en|ru)-[a-z-]+)`, with the (good|scripted) (?:model|interviewer):\s+```text\n([^`]+)```/g;
 
 /** The transcripts of the document, each with whether the scenario was played like that. */
 function shownTranscripts(
   played: readonly Played[],
   interviewer: Interviewer,
 ): { readonly id: string; readonly isPlayed: boolean }[] {
-  return [...DOCUMENT.matchAll(SHOWN)].flatMap(
-    ({ groups: { id = '', lines = '', ...by } = {} }) => {
-      if (by['interviewer'] !== interviewer) return [];
-      const { transcript = [] } = played.find(({ scenario }) => scenario.id === id) ?? {};
-      const said = transcript.map(({ role, text }) => (role === 'user' ? `> ${text}` : text));
-      return [{ id, isPlayed: inOneLine(said.join(' ')).includes(inOneLine(lines)) }];
-    },
-  );
+  return [...DOCUMENT.matchAll(SHOWN)].flatMap(([, id = '', by, lines = '']) => {
+    if (by !== interviewer) return [];
+    const transcript = played.find(({ scenario }) => scenario.id === id)?.transcript ?? [];
+    const said = transcript.map(({ role, text }) => (role === 'user' ? `> ${text}` : text));
+    return [{ id, isPlayed: inOneLine(said.join(' ')).includes(inOneLine(lines)) }];
+  });
 }
 
 function inOneLine(text: string): string {

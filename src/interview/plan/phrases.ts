@@ -236,9 +236,9 @@ const ADDITION =
 
 const ONE_SENTENCE_ASKED = /^[^.!?\n…]+\?+$/u;
 
-/** "What do you mean by proud": the question is not clear. */
+/** "What do you mean by proud": a few words of the question are not clear. */
 const MEANING =
-  /^(?:(?:sorry|and|so|а|и|простите|извините) )*(?:what (?:do you mean|is meant) by|в каком смысле|что (?:значит|вы имеете в виду под|имеется в виду под)) [\p{L}\p{N}' ]{1,60}$/u;
+  /^(?:(?:sorry|and|so|а|и|простите|извините) )*(?:what (?:do you mean|is meant) by|в каком смысле|что (?:значит|вы имеете в виду под|имеется в виду под))(?: [\p{L}\p{N}']+){1,4}$/u;
 
 /** Longer than any wish with its asides, in UTF-16 units, so that long answers are not searched. */
 const LONGEST_WISH = 300;

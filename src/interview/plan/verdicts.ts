@@ -302,16 +302,9 @@ export interface ScriptedFacts {
 }
 
 function factOf(wish: PlainWish | null, known: ScriptedFacts, isProgram: string): string | null {
-  switch (wish) {
-    case 'readers':
-      return known.readers;
-    case 'progress':
-      return known.progress;
-    case 'machine':
-      return isProgram;
-    default:
-      return null;
-  }
+  if (wish === 'readers') return known.readers;
+  if (wish === 'progress') return known.progress;
+  return wish === 'machine' ? isProgram : null;
 }
 
 /** The texts have an acknowledgement of their own for an addendum. An objection is a right. */
