@@ -33,17 +33,6 @@ export interface Played {
   readonly problems: readonly string[];
 }
 
-export function vacancyFor(language: Language): VacancyDraft {
-  return {
-    slug: `scenarios-${language}`,
-    language,
-    title: language === 'ru' ? 'Разработчик' : 'Engineer',
-    company: language === 'ru' ? 'Тихая гавань' : 'Harbourline',
-    owner: { name: 'Ada' },
-    plan: PLANS[language],
-  };
-}
-
 /**
  * Plays scenarios against the real application. Those with days of silence are played one by one after the
  * others, who get reminders meanwhile; and not with a real model, because then time is real.
@@ -235,4 +224,15 @@ function differences({ scenario, ending, transcript, interviewer }: Unjudged): s
   });
   const unheard = hears.filter((words) => !said.some((text) => text.includes(words)));
   return [...different, ...unheard.map((words) => `no reply has the words "${words}"`)];
+}
+
+export function vacancyFor(language: Language): VacancyDraft {
+  return {
+    slug: `scenarios-${language}`,
+    language,
+    title: language === 'ru' ? 'Разработчик' : 'Engineer',
+    company: language === 'ru' ? 'Тихая гавань' : 'Harbourline',
+    owner: { name: 'Ada' },
+    plan: PLANS[language],
+  };
 }
