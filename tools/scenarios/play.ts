@@ -34,28 +34,6 @@ export interface Played {
   readonly problems: readonly string[];
 }
 
-export function vacancyFor(language: Language): VacancyDraft {
-  return {
-    slug: `scenarios-${language}`,
-    language,
-    title: language === 'ru' ? 'Разработчик' : 'Engineer',
-    company: language === 'ru' ? 'Тихая гавань' : 'Harbourline',
-    owner: { name: 'Ada' },
-    plan: PLANS[language],
-  };
-}
-
-/** Stores what candidates are answered from. Belongs before `play`. */
-export async function storeDocuments(
-  stage: Pick<Stage, 'get' | 'commit'>,
-  vacancies: Readonly<Record<Language, Vacancy>>,
-): Promise<void> {
-  for (const [language, { id }] of Object.entries(vacancies)) {
-    const documents = documentsFor(language as Language);
-    await stage.commit((tx) => stage.get(KnowledgeRepository).replace(tx, id, documents));
-  }
-}
-
 /**
  * Plays scenarios against the real application. Those with days of silence are played one by one after the
  * others, who get reminders meanwhile; and not with a real model, because then time is real.
@@ -252,4 +230,26 @@ function differences({ scenario, ending, transcript, interviewer }: Unjudged): s
   });
   const unheard = hears.filter((words) => !said.some((text) => text.includes(words)));
   return [...different, ...unheard.map((words) => `no reply has the words "${words}"`)];
+}
+
+export function vacancyFor(language: Language): VacancyDraft {
+  return {
+    slug: `scenarios-${language}`,
+    language,
+    title: language === 'ru' ? 'Разработчик' : 'Engineer',
+    company: language === 'ru' ? 'Тихая гавань' : 'Harbourline',
+    owner: { name: 'Ada' },
+    plan: PLANS[language],
+  };
+}
+
+/** Stores what candidates are answered from. Belongs before `play`. */
+export async function storeDocuments(
+  stage: Pick<Stage, 'get' | 'commit'>,
+  vacancies: Readonly<Record<Language, Vacancy>>,
+): Promise<void> {
+  for (const [language, { id }] of Object.entries(vacancies)) {
+    const documents = documentsFor(language as Language);
+    await stage.commit((tx) => stage.get(KnowledgeRepository).replace(tx, id, documents));
+  }
 }

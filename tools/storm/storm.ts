@@ -21,9 +21,6 @@ import { SHUTDOWN_MS, StormSetup } from './storm-setup';
 import { type StormChannel, TokenJournal } from './tokens';
 import { Watch } from './watch';
 
-/** A reply has about ten pieces. */
-const SLOW_CHUNK_PAUSE_MS = 200;
-
 export interface StormOptions {
   readonly seed: number;
   readonly lengthMs: number;
@@ -64,99 +61,6 @@ export interface StormResult {
   readonly folder: string;
 }
 
-const ENTER_AT_ONCE = 12;
-const FIRST_ONLOOKER = 1_000_000;
-const NOTION_EDIT_EVERY_MS = 60;
-/** For pages to read what was stored last. */
-const LAST_FRAMES_MS = 3000;
-const LOOK_EVERY_MS = 3000;
-/** A candidate without a response this long after the last fault hangs. */
-const OVER_WITHIN_MS = 120_000;
-/** The part of the longest time that is left for the checks at the end. */
-const CHECKS_MS = 40_000;
-/** A shutdown may end late on a machine that is busy. */
-const SHUTDOWN_SLACK_MS = 7000;
-
-/** Candidates who are writing; a candidate whose interview is nearly over is replaced. */
-class Crowd {
-  readonly all: StormCandidate[] = [];
-  private readonly writing: Promise<void>[] = [];
-
-  constructor(
-    private readonly world: StormWorld,
-    private readonly chance: Chance,
-  ) {}
-
-  async enter(channels: readonly StormChannel[]): Promise<StormCandidate[]> {
-    const entered: StormCandidate[] = [];
-    const left = [...channels];
-    const enterOne = async (): Promise<void> => {
-      for (let channel = left.pop(); channel !== undefined; channel = left.pop()) {
-        const candidate = this.create(channel);
-        try {
-          await candidate.enter();
-          entered.push(candidate);
-        } catch (error) {
-          this.world.complaints.push(String(error));
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: ENTER_AT_ONCE }, enterOne));
-    return entered;
-  }
-
-  begin(first: readonly StormCandidate[], thinkMs: number): void {
-    for (const candidate of first) {
-      const writing = this.keepWriting(candidate, thinkMs).catch((error: unknown) => {
-        this.world.complaints.push(String(error));
-      });
-      this.writing.push(writing);
-    }
-  }
-
-  async over(): Promise<void> {
-    await Promise.all(this.writing);
-  }
-
-  private async keepWriting(first: StormCandidate, thinkMs: number): Promise<void> {
-    const channel = channelOf(first);
-    let candidate = first;
-    for (;;) {
-      const chance = this.chance.fork(`candidate ${String(candidate.number)}`);
-      await write(candidate, this.world, { chance, thinkMs, channel });
-      if (isOver(this.world.writing)) return;
-      candidate = this.create(channel);
-      try {
-        await candidate.enter();
-      } catch (error) {
-        this.world.complaints.push(String(error));
-        return;
-      }
-    }
-  }
-
-  /** They have numbers of their own, and are not replaced. */
-  onlookers(): Onlookers {
-    const chance = this.chance.fork('onlookers');
-    const asking = new WebCandidate(FIRST_ONLOOKER, this.world, chance);
-    return new Onlookers(this.world, FIRST_ONLOOKER + 1, asking);
-  }
-
-  private create(channel: StormChannel): StormCandidate {
-    const number = this.all.length;
-    const candidate =
-      channel === 'web'
-        ? new WebCandidate(number, this.world, this.chance.fork(`web ${String(number)}`))
-        : new TelegramCandidate(number, this.world);
-    this.all.push(candidate);
-    return candidate;
-  }
-}
-
-function channelOf(candidate: StormCandidate): StormChannel {
-  return candidate instanceof WebCandidate ? 'web' : 'telegram';
-}
-
 /** Runs one storm with a setup of its own, from the first process to the last check. */
 export async function runStorm(options: StormOptions): Promise<StormResult> {
   const beganMs = performance.now();
@@ -180,6 +84,17 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
     await setup.close({ keepsFolder: !isCalm && options.bug === null });
   }
 }
+
+/** A reply has about ten pieces. */
+const SLOW_CHUNK_PAUSE_MS = 200;
+
+/** For pages to read what was stored last. */
+const LAST_FRAMES_MS = 3000;
+
+/** A candidate without a response this long after the last fault hangs. */
+const OVER_WITHIN_MS = 120_000;
+/** The part of the longest time that is left for the checks at the end. */
+const CHECKS_MS = 40_000;
 
 async function stormOn(
   setup: StormSetup,
@@ -281,6 +196,91 @@ async function stormOn(
   return resultOf(violations, stored, quiet.tookMs);
 }
 
+const ENTER_AT_ONCE = 12;
+const FIRST_ONLOOKER = 1_000_000;
+
+/** Candidates who are writing; a candidate whose interview is nearly over is replaced. */
+class Crowd {
+  readonly all: StormCandidate[] = [];
+  private readonly writing: Promise<void>[] = [];
+
+  constructor(
+    private readonly world: StormWorld,
+    private readonly chance: Chance,
+  ) {}
+
+  async enter(channels: readonly StormChannel[]): Promise<StormCandidate[]> {
+    const entered: StormCandidate[] = [];
+    const left = [...channels];
+    const enterOne = async (): Promise<void> => {
+      for (let channel = left.pop(); channel !== undefined; channel = left.pop()) {
+        const candidate = this.create(channel);
+        try {
+          await candidate.enter();
+          entered.push(candidate);
+        } catch (error) {
+          this.world.complaints.push(String(error));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: ENTER_AT_ONCE }, enterOne));
+    return entered;
+  }
+
+  begin(first: readonly StormCandidate[], thinkMs: number): void {
+    for (const candidate of first) {
+      const writing = this.keepWriting(candidate, thinkMs).catch((error: unknown) => {
+        this.world.complaints.push(String(error));
+      });
+      this.writing.push(writing);
+    }
+  }
+
+  async over(): Promise<void> {
+    await Promise.all(this.writing);
+  }
+
+  private async keepWriting(first: StormCandidate, thinkMs: number): Promise<void> {
+    const channel = channelOf(first);
+    let candidate = first;
+    for (;;) {
+      const chance = this.chance.fork(`candidate ${String(candidate.number)}`);
+      await write(candidate, this.world, { chance, thinkMs, channel });
+      if (isOver(this.world.writing)) return;
+      candidate = this.create(channel);
+      try {
+        await candidate.enter();
+      } catch (error) {
+        this.world.complaints.push(String(error));
+        return;
+      }
+    }
+  }
+
+  /** They have numbers of their own, and are not replaced. */
+  onlookers(): Onlookers {
+    const chance = this.chance.fork('onlookers');
+    const asking = new WebCandidate(FIRST_ONLOOKER, this.world, chance);
+    return new Onlookers(this.world, FIRST_ONLOOKER + 1, asking);
+  }
+
+  private create(channel: StormChannel): StormCandidate {
+    const number = this.all.length;
+    const candidate =
+      channel === 'web'
+        ? new WebCandidate(number, this.world, this.chance.fork(`web ${String(number)}`))
+        : new TelegramCandidate(number, this.world);
+    this.all.push(candidate);
+    return candidate;
+  }
+}
+
+function channelOf(candidate: StormCandidate): StormChannel {
+  return candidate instanceof WebCandidate ? 'web' : 'telegram';
+}
+
+const LOOK_EVERY_MS = 3000;
+
 /** Calls it again and again until it has a result; it fails while the database is away. */
 async function repeat<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T | null> {
   while (!isOver(signal)) {
@@ -290,6 +290,8 @@ async function repeat<T>(look: () => Promise<T | null>, signal: AbortSignal): Pr
   }
   return null;
 }
+
+const NOTION_EDIT_EVERY_MS = 60;
 
 /** Colleagues edit their boards, so that the sync always has something to rank. */
 async function editBoards(setup: StormSetup, chance: Chance, signal: AbortSignal): Promise<void> {
@@ -368,6 +370,9 @@ function chatsOf({ telegram }: StormSetup): Map<string, string[]> {
   }
   return chats;
 }
+
+/** A shutdown may end late on a machine that is busy. */
+const SHUTDOWN_SLACK_MS = 7000;
 
 /** I9: a replica that is told to stop ends by itself within its deadline. */
 function shutdownsTooLong({ replicas }: StormSetup): Violation[] {
