@@ -174,6 +174,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'channels/telegram reads vacancy':
     'a message about an interview that is not open in the chat names it',
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
+  'interview reads invitation': 'until when a silent candidate can come back, in one statement',
   'interview reads web_session': 'until when a silent candidate can come back, in one statement',
   'interview reads delivery': 'which message of a channel repeats which voice',
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
