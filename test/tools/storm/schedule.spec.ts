@@ -10,7 +10,7 @@ test('the same seed gives the same faults, another seed gives others', () => {
 
 test('more SIGTERMs change none of the other faults', () => {
   const usual = scheduleOf(7, MINUTE_MS);
-  const more = scheduleOf(7, MINUTE_MS, true);
+  const more = scheduleOf(7, MINUTE_MS, 'sigterm');
   const times = new Set(more.map(({ atMs }) => atMs));
 
   expect(more).toEqual(expect.arrayContaining([...usual]));
