@@ -13,14 +13,19 @@
 # Needs nothing but Node. Exits with 1 when the behaviour has changed.
 set -eu
 node --input-type=module -e '
-const code = (label, options) =>
-  new TextDecoder(label).decode(Uint8Array.of(0x96), options).codePointAt(0)?.toString(16);
+const code = (label, options, byte = 0x96) =>
+  new TextDecoder(label).decode(Uint8Array.of(byte), options).codePointAt(0)?.toString(16);
 const seen = {};
 for (const label of ["windows-1252", "windows-1251", "windows-1254"]) {
   seen[label] = [code(label), code(label, { stream: true })];
   console.log(`${label}: ${seen[label][0]}, as a stream: ${seen[label][1]}`);
 }
-const isAsSeen = seen["windows-1252"].join() === "96,2013" && seen["windows-1251"].join() === "2013,2013";
+const rows = Array.from({ length: 32 }, (_, n) => 0x80 + n);
+const isAsSeen =
+  seen["windows-1252"].join() === "96,2013" &&
+  rows.every((byte) => code("windows-1252", {}, byte) === byte.toString(16)) &&
+  seen["windows-1251"].join() === "2013,2013" &&
+  seen["windows-1254"].join() === "2013,2013";
 if (!isAsSeen) console.error("the behaviour has changed");
 process.exit(isAsSeen ? 0 : 1);
 '

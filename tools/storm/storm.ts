@@ -16,7 +16,7 @@ import { FACTS, type OutsideFacts, type SeenPage, type StoredFacts, type Violati
 import { eraseSome, leftOfErased } from './erasure';
 import { Onlookers } from './onlookers';
 import { answersDueTooLate, untilQuiet } from './quiet';
-import { scheduleOf } from './schedule';
+import { type Aim, scheduleOf } from './schedule';
 import { SHUTDOWN_MS, StormSetup } from './storm-setup';
 import { type StormChannel, TokenJournal } from './tokens';
 import { Watch } from './watch';
@@ -31,10 +31,10 @@ export interface StormOptions {
   /** A name of bugs.cjs; null in a storm that is to pass. */
   readonly bug: string | null;
   /**
-   * Replicas get more SIGTERMs than the seed says, and replies take seconds, so that many a SIGTERM comes in the
-   * middle of a reply.
+   * What happens more often than the seed says. With `sigterm` replies take seconds too, so that many a SIGTERM
+   * comes in the middle of a reply.
    */
-  readonly aimsAtSigterm: boolean;
+  readonly aim: Aim | null;
   /**
    * The storm ends as soon as it sees one of these rules violated: with a bug, those that it breaks; null:
    * any rule.
@@ -126,7 +126,7 @@ async function stormOn(
   log(`${String(entered.length)} candidates are in; the storm begins`);
   // The interview of one candidate has to go on without the model.
   setup.model.refusedWord = REFUSED_WORD;
-  if (options.aimsAtSigterm) setup.model.chunkPauseMs = SLOW_CHUNK_PAUSE_MS;
+  if (options.aim === 'sigterm') setup.model.chunkPauseMs = SLOW_CHUNK_PAUSE_MS;
   const conductor = new Conductor(setup);
   const watch = new Watch(setup);
   watch.start();
@@ -158,9 +158,7 @@ async function stormOn(
     );
     return found.length > 0 ? resultOf(found, stored, 0) : null;
   };
-  const isStormOver = conductor
-    .run(scheduleOf(seed, lengthMs, options.aimsAtSigterm))
-    .then(() => null);
+  const isStormOver = conductor.run(scheduleOf(seed, lengthMs, options.aim)).then(() => null);
   const early = await Promise.race([isStormOver, repeat(soFar, present)]);
   if (early !== null) return early;
   setup.heal();
