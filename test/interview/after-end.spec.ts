@@ -82,7 +82,7 @@ test('an addition after the end that also asks something counts, and a person is
   expect(decide(PLAN, ENDED, 'answered', maybe, noticed)).toMatchObject({
     about: 'q2',
     isQuestionOpen: true,
-    lead: expect.stringContaining(TEXTS.noSourceToo),
+    lead: expect.stringContaining(TEXTS.noSourceToo) as string,
   });
 });
 

@@ -105,7 +105,10 @@ test('a pause in an addendum takes "do you want to stop?" back, so that a "yes" 
   const { state } = decideFrom(asked, 'later', { isLater: true, isAddendum: true });
 
   expect(state).toEqual({ ...asked, isLeaving: false, remindFrom: BACK.remindFrom });
-  expect(decideFrom(state, 'leave')).toMatchObject({ endsAs: null, lead: expect.any(String) });
+  expect(decideFrom(state, 'leave')).toMatchObject({
+    endsAs: null,
+    lead: expect.any(String) as string,
+  });
 });
 
 test.each(['aside', 'off_topic', 'later'] as const)(

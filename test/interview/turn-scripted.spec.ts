@@ -70,7 +70,7 @@ test("passes a candidate's question on to a person when there is no model", asyn
 
 test('an answer that ends in a question is an answer, and a person hears of the question', async () => {
   const candidate = await newCandidate(app);
-  await candidate.answer(`${words()} By the way, is the job remote?`);
+  await candidate.answer(`${words()}. By the way, is the job remote?`);
 
   const { acknowledgements, noSourceToo } = textsOf('en');
   const next = app.vacancy.plan.questions[1]?.text ?? '';
