@@ -1,4 +1,4 @@
-import type { InterviewPlan, Language, Question } from '../../vacancies';
+import type { InterviewPlan, Language } from '../../vacancies';
 import { type InterviewState, earlierQuestion, waitingQuestion } from './state';
 import { type PlaceInPlan, type Texts, textsOf, wording } from '../texts/texts';
 import { type Aside, plainAsideOf } from './asides';
