@@ -20,8 +20,8 @@ export const ENGLISH: Texts = {
   isProgram: (isPersonAsked) =>
     `${isPersonAsked ? 'No' : 'Yes'}, I am a program. People on the hiring team read your answers; to talk to one of them, write "a person".`,
   touchedOn: [
-    'You have already touched on the next question; please add whatever is missing.',
-    'You have already said something about the next one; add to it if you like.',
+    'You have already mentioned some of this, so just add what is missing:',
+    'Some of this came up before, so feel free to be brief:',
   ],
   boundary:
     "Let's keep this respectful, please. If something upset you, you can tell me, or ask for a person.",
