@@ -42,11 +42,9 @@ const CONTEXT: TurnContext = {
   isAddendum: false,
   ordinal: 0,
 };
-/** Two questions are through, and the third one waits. */
-const LAST = ['answered', 'answered'].reduce(
-  (state) => decide(PLAN, state, 'answered', CONTEXT).state,
-  START,
-);
+/** One question is through, and then two. */
+const SECOND = decide(PLAN, START, 'answered', CONTEXT).state;
+const LAST = decide(PLAN, SECOND, 'answered', CONTEXT).state;
 const PLACE = { question: 1, of: 3, minutes: 5 };
 
 function reply(said: string, state = START, language: Language = 'en') {
@@ -224,6 +222,21 @@ test.each([
   'Добавлю, что ночью тоже могу',
 ])('%j answers the question that waits', (text) => {
   expect(lateWordsOf(text, PLAN, LAST)).toBeNull();
+});
+
+test.each([
+  'On that project, my teammate wanted to rewrite it all.',
+  'On the project, it was about tests.',
+  'About the project: my teammate wanted to buy it.',
+  'As for disagreements on the project: there were none.',
+  'About a project that a teammate and I had: he wanted tests.',
+  'По проекту, спорили о тестах.',
+  'О проекте: коллега хотел купить готовый.',
+  'К проекту коллега не имел отношения',
+  'Про тесты: спорили год.',
+  'Насчёт коллег: спорили о тестах.',
+])('%j answers the question about a teammate', (text) => {
+  expect(lateWordsOf(text, PLAN, SECOND)).toBeNull();
 });
 
 test('after a push-back, what is taken back belongs to the question that waits', () => {

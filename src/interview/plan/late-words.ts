@@ -27,7 +27,7 @@ const ADDING = new RegExp(
     `(?:хочу |хотела? бы )?(?:дополнить|дополню) (?:прошлый|предыдущий|последний|первый) ответ`,
     `в ${EARLIER_RU} (?:я )?(?:забыла?|не)`,
     '(?:раньше|выше) (?:я )?не (?:сказала?|упомянула?|написала?)',
-    'p s|ps|постскриптум',
+    'p s|постскриптум',
   ].join('|')})(?= )`,
   'u',
 );
@@ -80,9 +80,17 @@ export function lateWordsOf(
   return !isPushedBack && TAKING_BACK.test(normalised(text)) ? { verdict: 'correction' } : null;
 }
 
-/** "About the project:", "back to question 2". The name and what may end it. */
-const NAMING =
-  /^(?:(?:and|also|oh|so|sorry|one more thing|again|и|а|ещё|еще|да|кстати|извините|снова)[,.!]? )*(?:about|on|regarding|concerning|as for|(?:(?:i (?:would like|want) to |i['’]d like to |let me )?(?:go|going|come|coming|get) )?back to|to add to|an addition to|(?:(?:хочу )?верн(?:усь|уться|емся)|возвраща(?:юсь|ясь)|добавлю|дополнение|добавить) ко?|насч[её]т|по поводу|об?|про|по|ко?) ((?:[\p{L}\p{N}№#'’]+ ){0,3}[\p{L}\p{N}№#'’]+)(\s*[:,–—]|\s-|\s)/iu;
+/** "About the project:", "back to question 2". The word before the name, the name, what ends it, and the rest. */
+const NAMING = new RegExp(
+  `^(?:(?:and|also|oh|so|sorry|one more thing|again|и|а|ещё|еще|да|кстати|извините|снова)[,.!]? )*(${[
+    "about|regarding|concerning|as for|(?:(?:i (?:would like|want) to |i['’]d like to |let me )?(?:go|going|come|coming|get) )?back to|an addition to",
+    '(?:(?:хочу )?верн(?:усь|уться|емся|ёмся)|возвраща(?:юсь|ясь)|добавлю|дополнение|добавить) ко?|насч[её]т|по поводу',
+    'on|to|об?|про|по|ко?',
+  ].join('|')}) ((?:[\\p{L}\\p{N}№#'’]+ ){0,3}[\\p{L}\\p{N}№#'’]+)(\\s*[:,–—]|\\s-|\\s)(.*)`,
+  'isu',
+);
+/** "On the project, we …" may tell of it in an answer to another question; "on the project: …" does not. */
+const LOOSE = /^(?:on|to|об?|про|по|ко?)$/iu;
 const NUMBER =
   /(?:question|вопрос\p{L}*)\s*(?:no\.?|number|№|#|номер)?\s*(\d{1,2})|(\d{1,2})(?:st|nd|rd|th|-?м?у|-?го)?\s*(?:question|вопрос\p{L}*)/iu;
 const EARLIER = new RegExp(`^(?:${EARLIER_EN}|${EARLIER_RU})$`, 'iu');
@@ -93,26 +101,35 @@ function namedQuestion(
   plan: InterviewPlan,
   state: InterviewState,
 ): { readonly about?: string } | null {
-  const [, name = '', end = ''] = NAMING.exec(text.trim()) ?? [];
-  if (name === '') return null;
-  const number = NUMBER.exec(name);
+  const [, leading = '', name = '', end = '', rest = ''] = NAMING.exec(text.trim()) ?? [];
   const isSettled = ({ id }: Question): boolean =>
     id !== state.openQuestion && state.settled.some((one) => one.id === id);
+  const number = NUMBER.exec(name);
   if (number !== null) {
     const question = plan.questions[Number(number[1] ?? number[2]) - 1];
     return question !== undefined && isSettled(question) ? { about: question.id } : null;
   }
-  if (end.trim() === '') return null;
+  const mark = end.trim();
+  if (mark === '' || (mark === ',' && LOOSE.test(leading))) return null;
   if (EARLIER.test(name)) return {};
-  const waiting = waitingQuestion(plan, state);
   const roots = rootsOf(name);
-  const names = (question: Question | undefined): boolean => {
-    const asked = rootsOf(question === undefined ? '' : wordingsOf(question).join(' '));
+  const names = (question: Question): boolean => {
+    const asked = rootsOf(wordingsOf(question).join(' '));
     return roots.length > 0 && roots.every((root) => asked.includes(root));
   };
   const named = plan.questions.find((question) => isSettled(question) && names(question));
-  return named === undefined || names(waiting) ? null : { about: named.id };
+  const isAnswer = isAbout(waitingQuestion(plan, state), `${name} ${rest}`);
+  return named === undefined || isAnswer ? null : { about: named.id };
 }
+
+/** "About the project: my teammate wanted to buy it" answers a question about a teammate. */
+function isAbout(question: Question | undefined, text: string): boolean {
+  const asked = rootsOf(question === undefined ? '' : wordingsOf(question).join(' '));
+  return rootsOf(text.slice(0, LONGEST_COMPARED)).some((root) => asked.includes(root));
+}
+
+/** In UTF-16 units, so that a long answer is not compared to its end. */
+const LONGEST_COMPARED = 1000;
 
 /** The beginnings of the words that mean something, so that «проекту» is found in «проектом». */
 function rootsOf(text: string): string[] {
@@ -123,7 +140,7 @@ function rootsOf(text: string): string[] {
 }
 
 const JOINING = new Set(
-  'that this these those which what when where with from about your tell have were does этот этом этого эти этому который каким какой какие расскажите вашей вашем'.split(
+  'that this these those which what when where with from about your tell have were does time этот этом этого эти этому который каким какой какие когда расскажите вашей вашем случае'.split(
     ' ',
   ),
 );
