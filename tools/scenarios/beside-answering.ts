@@ -3,9 +3,14 @@ import type { Scenario } from './scenario';
 
 /** After the first answer the next question is in the interview's language, after the second in the other one. */
 const SWITCHED = {
-  en: { hears: ['Tell me about a time you disagreed with a teammate.', 'Можно и по-русски'] },
+  en: {
+    hears: ['Tell me about a time you disagreed with a teammate.', 'Отвечать можно и по-русски'],
+  },
   ru: {
-    hears: ['Расскажите о случае, когда вы не согласились с коллегой.', 'English is fine too'],
+    hears: [
+      'Расскажите о случае, когда вы не согласились с коллегой.',
+      'You are welcome to answer in English',
+    ],
   },
 };
 

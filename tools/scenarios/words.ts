@@ -53,18 +53,18 @@ export const A = {
 };
 export const B = {
   en: turn('We disagreed about tests; I showed both costs and we agreed on a trial.', {
-    text: 'So in the end you agreed on a trial.',
+    text: 'I see, in the end you agreed on a trial.',
   }),
   ru: turn('Спорили о тестах, я показала цену обоих путей, и решили попробовать.', {
-    text: 'Значит, в итоге решили попробовать.',
+    text: 'Понятно, в итоге решили попробовать.',
   }),
 };
 export const C = {
   en: turn('Shifts are fine with me, I have done them before.', {
-    text: 'So you have worked shifts before.',
+    text: 'Alright, so shifts are nothing new to you.',
   }),
   ru: turn('Сменный график мне подходит, уже так работала.', {
-    text: 'Значит, посменно вы уже работали.',
+    text: 'Хорошо, посменно вы уже работали.',
   }),
 };
 export const ALL = { en: [A.en, B.en, C.en], ru: [A.ru, B.ru, C.ru] };

@@ -29,7 +29,8 @@ export const ENGLISH: Texts = {
     'I am pausing the interview here. A person from the hiring team will read this conversation and write to you. Your answers are kept.',
   objectionNoted:
     'I have recorded your objection. Your answers will not be scored automatically; a person from the hiring team will read them. You are welcome to go on here, or to write "a person" if you would rather talk to someone.',
-  questionsStayAsWritten: 'English is fine too, but I only have this question in Russian.',
+  questionsStayAsWritten:
+    'You are welcome to answer in English, but I only have this question in Russian.',
   yourQuestions:
     'Now it is your turn: what would you like to know about the job or the company? Ask here, now or later. I answer from what the company has written down; everything else goes to the team.',
   goodbyes: ['Thank you, and goodbye. All the best!', 'Goodbye, and all the best!'],
