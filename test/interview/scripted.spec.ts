@@ -307,7 +307,7 @@ test.each([
 });
 
 test('who asks what the question means hears it in the words of the plan, once', () => {
-  const { followUp } = PLAN.questions[0] ?? {};
+  const followUp = PLAN.questions[0]?.followUp;
   expect(reply('What do you mean by proud')).toMatchObject({ verdict: 'clarify', text: followUp });
   // In another language, and after a push-back, there are no other words for it.
   expect(reply('В каком смысле гордиться?', START, 'ru').text).toBe('');

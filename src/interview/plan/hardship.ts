@@ -35,7 +35,7 @@ const FORMS: readonly (readonly [Hardship, RegExp])[] = (
     ],
     ['illness', `(?<!\\p{L})(?:лежу|лежала?) (?:в больнице|с гриппом|с температурой)${END}`],
   ] as const
-).map(([kind, form]) => [kind, new RegExp(form, 'iu')]);
+).map(([kind, form]) => [kind, new RegExp(form, 'iu')] as const);
 
 /** What a short message tells of, for the interviewer without a model; null: no such thing. */
 export function hardshipOf(text: string): Hardship | null {

@@ -289,8 +289,7 @@ export class ScriptedInterviewer {
     if (verdict === 'question' && known.quoted != null) {
       return { verdict, text: known.quoted, isGrounded: true };
     }
-    const asksMore = question?.kind === 'open' && !state.pushedBack;
-    if (wish === 'meaning' && asksMore) {
+    if (wish === 'meaning' && question?.kind === 'open' && !state.pushedBack) {
       const text = askingMoreIn(question, 'vague', turn.language) ?? '';
       return { verdict, text, isGrounded };
     }
