@@ -221,14 +221,14 @@ test('an adjustment that is asked for as a question is noted once, and is no ope
     { verdict: 'question', asks: 'adjustment', text: '' },
     { answer },
   );
-  expect(text).toBe(`${EN.adjustmentNoted}\n\n${EN.questionAbove[0] ?? ''}`);
+  expect(text).toBe(EN.adjustmentNoted);
   expect(decision).toMatchObject({ personNeededFor: 'adjustment' });
   expect(decision.isQuestionOpen).toBeUndefined();
 });
 
 describe('an answer whose last message says that the candidate goes on later', () => {
   const LATER: Said = { context: { isLaterToo: true } };
-  const PAUSED = EN.paused(null);
+  const PAUSED = EN.paused({ until: null, when: null, hasAnswers: true });
 
   test.each([
     ['keeps', 'A service in Go, noted. Which part was yours?', ''],
@@ -286,7 +286,7 @@ test('an acknowledgement before the end may use the words that ask what the cand
     { answer, state, context: { canAnswer: true } },
   );
 
-  expect(shown).toBe(`${text}\n\n${EN.yourQuestions}\n\nGoodbye.`);
+  expect(shown).toBe(`${text}\n\nGoodbye.\n\n${EN.yourQuestions}`);
 });
 
 describe('the labels of the model', () => {
@@ -335,7 +335,7 @@ test('whoever confirms that they stop is promised no adjustment', () => {
 
   const { text } = heard({ verdict: 'leave', asks: 'adjustment', text: '' }, { state });
 
-  expect(text).toBe(EN.withdrawn);
+  expect(text).toBe(EN.withdrawn({ hasAnswers: false }));
 });
 
 describe('documents are searched', () => {
@@ -351,8 +351,8 @@ describe('documents are searched', () => {
 
   test.each<[string, string, Partial<TurnContext>]>([
     ['a greeting in fixed words', 'question', { aside: 'greeting' }],
-    ['a wish for a person', 'question', { isForPerson: true }],
-    ['an objection', 'question', { isObjecting: true }],
+    ['a wish for a person', 'question', { wish: 'person' }],
+    ['an objection', 'question', { wish: 'objection' }],
     ['a pause', 'later', {}],
     ['a wish to stop', 'leave', {}],
   ])('for %s they are not', (_, verdict, context) => {

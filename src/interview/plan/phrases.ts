@@ -1,8 +1,9 @@
 import type { LocalTime } from '../../common/time-zone';
+import type { Language } from '../../vacancies';
 import { plainAsideOf } from './asides';
 import { languageOfWish } from './language';
 import { isBackWord, isLaterWish } from './later';
-import { returnTimeIn } from './return-time';
+import { namedTimeIn, returnTimeIn } from './return-time';
 import { normalised, phrasesOf, sentencesIn } from './words';
 
 /**
@@ -288,16 +289,6 @@ const ASKS_WHEN = [
   [/когда /iu, /ответ|решени|результат|узнаю|свяж/iu],
 ] as const;
 
-/** The text is nothing but an objection to automated processing. */
-export function isObjecting(text: string): boolean {
-  return plainWishOf(text) === 'objection';
-}
-
-/** The text is nothing but a wish for a person. */
-export function isForPerson(text: string): boolean {
-  return plainWishOf(text) === 'person';
-}
-
 /**
  * The text is nothing but a wish to go on another time. `isAsked`: the candidate was asked whether to stop or
  * to go on later, so that "later" alone is one.
@@ -311,9 +302,19 @@ export function returnTimeOf(text: string, now: LocalTime): LocalTime {
   return returnTimeIn(normalised(text), now);
 }
 
+/** That time as the candidate names it, in words that fit "… is fine"; null: they name none that is known. */
+export function namedTimeOf(text: string, language: Language): string | null {
+  return namedTimeIn(normalised(text), language);
+}
+
 /** Something is asked: the message ends in a question mark, or asks when the team will reply. */
 export function isAsking(text: string): boolean {
-  return /\?["')»\s]*$/u.test(text) || text.split('\n').some(asksWhen);
+  return /\?["')»\s]*$/u.test(text) || isAskingWhen(text);
+}
+
+/** When the team will reply is asked. */
+export function isAskingWhen(text: string): boolean {
+  return text.split('\n').some(asksWhen);
 }
 
 function asksWhen(line: string): boolean {
@@ -369,17 +370,11 @@ export function mayAsk(text: string): boolean {
   return sentencesIn(text).some((sentence) => BEGINS_ASKING.test(sentence)) || isAsking(text);
 }
 
-/** "You know?" at the end of an answer wants no reply. */
-const RHETORICAL =
-  /(?<!\p{L})(?:you know(?: what i mean)?|right|isn[’']t it|ok|okay|makes sense|get it|see|понимаете|знаете|верно|не так ли|правда|да|ясно|понятно(?: объясняю)?)\?["')»\s]*$/iu;
-
-/** The answer ends in a question that wants a reply. */
-export function isAskingToo(text: string): boolean {
-  return isAsking(text) && !RHETORICAL.test(text);
-}
-
 /** Words below which an answer to an open question says too little to stand alone. */
 const WORDS_OF_AN_ANSWER = 6;
+/** The same in Russian, which has no articles, where a verb tells what was done. */
+const WORDS_OF_A_DEED = 4;
+const DID = /(?<!\p{L})\p{L}{2,}(?:л|ла|ло|ли|лся|лась|лись)(?!\p{L})/iu;
 /** Longer than so many words of a usual length, in UTF-16 units. */
 const LONGEST_THIN = 120;
 /** Numbers, lists, code, links and files say something whatever their length. */
@@ -394,5 +389,5 @@ export function isThin(text: string): boolean {
   if (said === '' || said.length > LONGEST_THIN) return false;
   if (SAYS_MORE.test(said) || SAYS_NO.test(said)) return false;
   const words = said.match(/\p{L}+(?:['’-]\p{L}+)*/gu) ?? [];
-  return words.length < WORDS_OF_AN_ANSWER;
+  return words.length < (DID.test(said) ? WORDS_OF_A_DEED : WORDS_OF_AN_ANSWER);
 }

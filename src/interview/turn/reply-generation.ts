@@ -5,7 +5,9 @@ import {
   decideWithoutModel,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
-import { isAskingToo } from '../plan/phrases';
+import { isAdjustment } from '../plan/adjustment';
+import { isAskingToo } from '../plan/asking';
+import { attachedIn } from '../plan/attached';
 import { waitingQuestion } from '../plan/state';
 import { textsOf } from '../texts/texts';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
@@ -99,18 +101,23 @@ export class ReplyGeneration {
     const { plan, state, context } = turn;
     const question = waitingQuestion(plan, state);
     const quoted = quotation && textsOf(context.language).quoted(quotation.title, quotation.words);
-    const { verdict, text, isGrounded } = this.scripted.reply(
-      context,
-      state,
-      said,
-      { ...facts, quoted },
-      question,
-    );
+    const heard = this.scripted.reply(context, state, said, { ...facts, quoted }, question);
+    const { text, isGrounded } = heard;
+    const isAttaching = heard.verdict === 'answered' || heard.verdict === 'vague';
+    const mayAttach = isAttaching && !context.isAddendum && context.isUnanalysed !== true;
+    const attached = mayAttach ? attachedIn(said, plan, state) : null;
+    const verdict = attached?.verdict ?? heard.verdict;
     // Without a source, a question of the candidate goes to a person. So does an answer that no model could read.
     const isAnswer = verdict === 'answered' || verdict === 'vague';
     const asksToo = isAnswer && context.isUnanalysed !== true && isAskingToo(said);
-    const decision = decide(plan, state, verdict, context, { isGrounded, asksToo });
-    const own = decision.speaker === 'model' ? text : '';
+    const decision = decide(plan, state, verdict, context, {
+      isGrounded,
+      asksToo,
+      needsAdjustment: isAdjustment(said),
+      ...(attached?.about === undefined ? {} : { about: attached.about }),
+    });
+    const isOwn = decision.speaker === 'model' && decision.verdict === heard.verdict;
+    const own = isOwn ? text : '';
     const whole = own + completeReply(decision, own);
     listener.decided(decision);
     noteQuestion(turn, decision, whole, listener);
