@@ -422,6 +422,9 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
       good: going(2, 'answered answered addition', {
         labels: ['answer project', 'answer conflict', 'addition conflict'],
       }),
+      scripted: going(2, 'answered answered addition', {
+        labels: ['answer project', 'answer conflict', 'addition conflict'],
+      }),
     },
   ),
   ...both(

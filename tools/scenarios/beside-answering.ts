@@ -81,6 +81,9 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
       good: going(2, 'answered answered addition', {
         labels: ['answer project', 'answer conflict', 'addition project'],
       }),
+      scripted: going(2, 'answered answered addition', {
+        labels: ['answer project', 'answer conflict', 'addition project'],
+      }),
     },
   ),
   ...both(
@@ -134,7 +137,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
       ],
       ru: [turn('Поправлюсь: нравился второй проект.', { verdict: 'correction', about: '7' })],
     },
-    { good: going(1, 'answered') },
+    { good: going(0, 'vague'), scripted: going(0, 'vague') },
   ),
   ...both(
     'refuses',
@@ -170,7 +173,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
         turn('Дождь идёт и идёт', { verdict: 'off_topic' }),
       ],
     },
-    { good: going(1, 'off_topic off_topic') },
+    { good: going(1, 'off_topic off_topic'), scripted: going(1, 'off_topic off_topic') },
   ),
   ...both(
     'left-open',
@@ -209,7 +212,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
       en: [turn('You are a stupid machine', { verdict: 'abusive' }), A.en],
       ru: [turn('Тупая железка', { verdict: 'abusive' }), A.ru],
     },
-    { good: going(1, 'abusive answered') },
+    { good: going(1, 'abusive answered'), scripted: going(1, 'abusive answered') },
   ),
   ...both(
     'abusive-twice',
@@ -224,7 +227,14 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
         turn('Говорю же, заткнись', { verdict: 'abusive' }),
       ],
     },
-    { good: { ...going(0, 'abusive abusive'), status: 'handed_over', attention: ['handed_over'] } },
+    {
+      good: { ...going(0, 'abusive abusive'), status: 'handed_over', attention: ['handed_over'] },
+      scripted: {
+        ...going(0, 'abusive abusive'),
+        status: 'handed_over',
+        attention: ['handed_over'],
+      },
+    },
   ),
   ...both(
     'emoji',
@@ -418,7 +428,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
         }),
       ],
     },
-    { good: going(1, 'answered'), scripted: going(1, 'answered') },
+    { good: going(1, 'answered'), scripted: going(0, 'off_topic') },
   ),
   ...both(
     'claims-team',
@@ -437,7 +447,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
         }),
       ],
     },
-    { good: going(0, 'off_topic'), scripted: going(1, 'answered') },
+    { good: going(0, 'off_topic'), scripted: going(0, 'off_topic') },
   ),
   ...both(
     'labels',
