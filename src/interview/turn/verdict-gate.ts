@@ -168,10 +168,9 @@ export class VerdictGate {
   /** The documents may hold what would be left to a person, and were not searched yet. */
   private needsSearch(proposed: Verdict): boolean {
     const { canSearch, searches } = this.prompt;
-    const { isGrounded, asksToo } = this.noticed;
-    if (!canSearch || searches.length > 0 || isGrounded) return false;
+    if (!canSearch || searches.length > 0 || this.noticed.isGrounded) return false;
     const { verdict, isQuestionOpen } = this.decisionOn(proposed);
-    return isQuestionOpen === true || (verdict === 'clarify' && asksToo === true);
+    return isQuestionOpen === true || (verdict === 'clarify' && this.asks === true);
   }
 
   private decisionOn(proposed: Verdict): TurnDecision {
