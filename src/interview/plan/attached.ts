@@ -8,7 +8,7 @@ import { normalised } from './words';
  * project: …", «К вопросу 2: …», "A correction: …".
  */
 
-export interface Attached {
+interface Attached {
   readonly verdict: 'addition' | 'correction';
   /** The question; left out: the last one that was answered. */
   readonly about?: string;

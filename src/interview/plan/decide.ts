@@ -43,7 +43,8 @@ export function decide(
   const question = waitingQuestion(plan, state);
   if (isAnswerWanted(context)) {
     const late = decideAfterEnd(plan, state, proposed, context, noticed);
-    return noticed.needsAdjustment === true ? { ...late, personNeededFor: 'adjustment' } : late;
+    if (noticed.needsAdjustment !== true) return late;
+    return { ...late, isQuestionOpen: false, personNeededFor: 'adjustment' };
   }
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(plan, state, context);

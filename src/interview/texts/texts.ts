@@ -152,12 +152,12 @@ export interface Texts {
 }
 
 /** What is kept of an interview. */
-export interface Kept {
+interface Kept {
   /** The candidate has answered something; else nothing is said of answers. */
   readonly hasAnswers: boolean;
 }
 
-export interface Pause extends Kept {
+interface Pause extends Kept {
   /** The last day on which the interview can be gone on with, in words; null: it is not known. */
   readonly until: string | null;
   /** When the candidate goes on, in words as they said it; null: they did not say, or it is too late. */
