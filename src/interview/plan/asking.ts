@@ -22,7 +22,7 @@ const OPENS = new RegExp(
 );
 /** It tells what the candidate did. */
 const TELLS =
-  /(?<!\p{L})(?:i|we|my|our|did|was|were|had|я|мы|мой|моя|наш\p{L}*|нас|\p{L}{3,}(?:л|ла|ло|лись|лся|лась))(?!\p{L})/u;
+  /(?<!\p{L})(?:i|we|my|our|did|was|were|had|я|мы|мой|моя|наш\p{L}*|нас|\p{L}{2,}(?:л|ла|ло|лись|лся|лась))(?!\p{L})/u;
 
 /** "You know?" at the end of an answer wants no reply. */
 const RHETORICAL =

@@ -20,8 +20,8 @@ const INSULTS = phrasesOf(
 );
 
 const SMALL_TALK = [
-  /^(?:look at|what about|how about|what|how is|how's)(?: (?:this|the|a|an|\p{L}+))* weather(?: (?:we have|today|outside|here|now|right now|it is))*$/u,
-  /^(?:it|the weather) (?:is|has been|rains?|snows?|keeps)(?: (?:so|very|really|and|again|just|nice|bad|hot|cold|lovely|awful|sunny|rains?|raining|snows?|snowing|here|today|outside|all day))*$/u,
+  /^(?:look at|what about|how about|what|how is|how's)(?: \p{L}+){0,3} weather(?: (?:we have|today|outside|here|now|right now|it is))*$/u,
+  /^(?:it|it's|it is|it has been|it keeps)(?: (?:so|very|really|again|just|still))*(?: (?:rains?|raining|snows?|snowing|sunny))(?: (?:and|again|rains?|raining|snows?|snowing|here|today|outside|all day|now|a lot))*$/u,
   /^(?:what a|did you (?:see|watch)|have you seen)(?: \p{L}+)* (?:game|match)(?: \p{L}+){0,3}$/u,
   /^(?:(?:вот|ну|это|и|какая|такая|ужасная|отличная|хорошая|прекрасная|жуткая) )*погод[аку]\p{L}*(?: (?:сегодня|сейчас|на улице|у нас|стоит|какая))*$/u,
   /^(?:(?:опять|снова|сегодня|у нас|за окном) )*(?:дождь|снег|жара|мороз)(?: (?:идет|льет|валит|и|опять|сегодня|весь день|у нас|стоит))*$/u,
@@ -31,9 +31,9 @@ const SMALL_TALK = [
 
 const ORDERS = [
   /^(?:please |now )*(?:ignore|forget|disregard) (?:(?:all|any|the|your|my|these|of|previous|prior|above|earlier) )*(?:instructions?|prompts?|rules)(?!\p{L})/u,
-  /^(?:please |now )*(?:print|show|reveal|output|repeat)(?: me)? (?:(?:the|your|all|this) )*(?:rubrics?|criteria|system prompt|prompt|instructions?|rules)(?!\p{L})/u,
-  /^(?:this is|we are|i am|i'm|here is) (?:from )?(?:the )?(?:hiring (?:team|manager)|recruiter|hr|system|developer|administrator)(?!\p{L}).*(?:mark|set|count|finish|pass|end|skip|score|rate)(?!\p{L})/u,
-  /^(?:please |now )*(?:mark|set|count|score|rate) (?:(?:every|all|each|this|the|my|of) )*(?:questions?|answers?|interview)(?!\p{L})/u,
+  /^(?:please |now )*(?:print|show|reveal|output)(?: me)? (?:(?:the|your|all|this) )*(?:rubrics?|criteria|system prompt|prompt|instructions?|rules)(?!\p{L})/u,
+  /^(?:this is|we are|i am|i'm) (?:from )?(?:the |your )?(?:hiring (?:team|manager)|recruiter)(?!\p{L}).*(?<!\p{L})(?:mark|count|finish|pass|end|skip)(?!\p{L})/u,
+  /^(?:please |now )*(?:mark|count|score|rate) (?:(?:every|all|each|this|the|my|of) )*(?:questions?|answers?|interview)(?!\p{L})/u,
   /^(?:пожалуйста |теперь )*(?:забудь|забудьте|игнорируй|игнорируйте|проигнорируй|проигнорируйте) (?:(?:все|всё|свои|мои|эти|прошлые|предыдущие|прежние) )*(?:инструкции|указания|правила)(?!\p{L})/u,
   /^(?:пожалуйста |теперь )*(?:покажи|покажите|выведи|выведите|напечатай|раскрой|раскройте)(?: мне)? (?:(?:все|свои|свой|эти) )*(?:критерии|рубрику|рубрики|инструкции|промпт|системный промпт|правила)(?!\p{L})/u,
   /^(?:это|я|мы) (?:из )?(?:команд[аы]|отдел[а]?|менеджер|рекрутер|система|разработчик|администратор)(?!\p{L}).*(?:отметь|отметьте|засчитай|засчитайте|закончи|закончите|заверши|завершите|пропусти|пропустите)(?!\p{L})/u,
