@@ -485,7 +485,9 @@ test('a question about the meaning of the question repeats it and settles nothin
   const decision = decide(PLAN, START, 'clarify', ACTIVE);
   expect(decision).toMatchObject({ verdict: 'clarify', speaker: 'model', endsAs: null });
   expect(completeReply(decision, 'Any loaf will do.')).toBe('');
-  expect(completeReply(decision, '')).toBe(`${TEXTS.questionAgain}\n\nQuestion 1?`);
+  expect(completeReply(decision, '')).toBe(`${TEXTS.backToQuestion[1] ?? ''}\n\nQuestion 1?`);
+  const asked = decideFrom(START, 'clarify', { mayAsk: true });
+  expect(completeReply(asked, '')).toBe(`${TEXTS.questionAgain}\n\nQuestion 1?`);
   expect(decision.isQuestionOpen).toBeUndefined();
   expect(decision.state).toEqual({ ...START, asides: 1, unasked: 1 });
 });
