@@ -347,22 +347,15 @@ export function factOf(
   { readers, place }: Pick<ScriptedFacts, 'readers' | 'place'>,
   { isProgram, progressAsked }: Texts,
 ): string | null {
-  switch (wish) {
-    case 'readers':
-      return readers;
-    case 'progress':
-      return progressAsked(place, null);
-    case 'isFirst':
-      return progressAsked(place, place.question === 1);
-    case 'isLast':
-      return progressAsked(place, place.question === place.of);
-    case 'machine':
-      return isProgram(false);
-    case 'isPerson':
-      return isProgram(true);
-    default:
-      return null;
-  }
+  const facts: Partial<Record<PlainWish, () => string>> = {
+    readers: () => readers,
+    progress: () => progressAsked(place, null),
+    isFirst: () => progressAsked(place, place.question === 1),
+    isLast: () => progressAsked(place, place.question === place.of),
+    machine: () => isProgram(false),
+    isPerson: () => isProgram(true),
+  };
+  return wish === null ? null : (facts[wish]?.() ?? null);
 }
 
 /** The texts have an acknowledgement of their own for an addendum. An objection is a right. */
