@@ -106,20 +106,13 @@ interface Turn {
  */
 function heardIn({ state, context, noticed }: Turn): Verdict | null {
   const { isLeaving, isCallingPerson } = context.isAddendum ? NO_WISH : state;
-  switch (context.wish) {
-    case 'objection':
-      return 'objection';
-    case 'person':
-      return 'human';
-    case 'stop':
-      return 'leave';
-    case 'yes':
-      return isLeaving ? 'leave' : isCallingPerson ? 'human' : null;
-    case 'no':
-      return isLeaving || isCallingPerson ? 'off_topic' : null;
-    default:
-      return noticed.fact === undefined ? null : 'question';
-  }
+  const { wish } = context;
+  if (wish === 'objection') return 'objection';
+  if (wish === 'person') return 'human';
+  if (wish === 'stop' || (wish === 'yes' && isLeaving)) return 'leave';
+  if (wish === 'yes' && isCallingPerson) return 'human';
+  if (wish === 'no' && (isLeaving || isCallingPerson)) return 'off_topic';
+  return noticed.fact === undefined ? null : 'question';
 }
 
 /** A fixed phrase is what it says, whatever the model takes it for. */
@@ -424,12 +417,12 @@ function noteObjection(turn: Turn): TurnDecision {
   const lead = textsOf(context.language).objectionNoted;
   const words = { verdict: 'objection', speaker: 'code', lead } as const;
   const needs = { personNeededFor: 'objection' } as const;
-  if (context.isAddendum) {
-    return { ...words, ...needs, tail: backIn(turn), state, endsAs: null };
-  }
+  // The words leave the choice to the candidate, so that nothing leads back to the question.
+  const tail = context.isLanguageNew === true ? backIn(turn) : '';
+  if (context.isAddendum) return { ...words, ...needs, tail, state, endsAs: null };
   if (state.asides >= MAX_ASIDES) return { ...goOn(turn, 'unanswered', words), ...needs };
   const asked = { ...state, asides: state.asides + 1, ...NO_WISH };
-  return { ...words, ...needs, tail: backIn(turn), state: asked, endsAs: null };
+  return { ...words, ...needs, tail, state: asked, endsAs: null };
 }
 
 /**

@@ -22,8 +22,8 @@ export const ENGLISH: Texts = {
   isProgram: (isPersonAsked) =>
     `${isPersonAsked ? 'No' : 'Yes'}, I am a program. People on the hiring team read your answers; to talk to one of them, write "a person".`,
   touchedOn: [
-    'You have already mentioned some of this, so just add what is missing:',
-    'Some of this came up before, so feel free to be brief:',
+    'You touched on this earlier, so feel free to be brief:',
+    'Some of this came up before; add whatever you like:',
   ],
   boundary:
     "Let's keep this respectful, please. If something upset you, you can tell me, or ask for a person.",
@@ -40,7 +40,8 @@ export const ENGLISH: Texts = {
     'And if you would like to know anything about the job or the company, just ask here, now or later.',
   goodbyes: ['Thank you, and goodbye. All the best!', 'Goodbye, and all the best!'],
   askedAfterEnd: 'I do not know that. I have passed your question on to the team.',
-  askedWhenAfterEnd: 'This is what I can say about that; the team will see your question as well.',
+  askedWhenAfterEnd:
+    'I can only repeat what I said at the end; the team will see your question as well.',
   readers: (owner, company) =>
     `Your answers are read by the hiring team of ${company}; ${owner} is responsible for this vacancy. People decide, not a program.`,
   rated:
@@ -65,7 +66,7 @@ export const ENGLISH: Texts = {
   ],
   questionAbove: [
     'So, back to my question.',
-    'And what would you say to my question?',
+    'And what about my question?',
     "Let's go back to my question.",
     'And now to my question, whenever you are ready.',
   ],
@@ -97,7 +98,7 @@ export const ENGLISH: Texts = {
       when === null ? 'Of course.' : `Sure, ${when} is fine.`,
       hasAnswers && 'Everything you wrote is kept.',
       until !== null && `The same link works until ${until}.`,
-      'Write here whenever you like, and we will go on from where we are.',
+      'Write here whenever you like, and we will pick up where we left off.',
     ),
   confirmHuman:
     'Of course. The interview would then pause until somebody from the hiring team writes to you here; is that all right? Write "yes", or simply answer the question above.',
@@ -114,10 +115,7 @@ export const ENGLISH: Texts = {
   goingOn: "Let's go on with the interview.",
   fromPerson: 'A person from the hiring team writes:',
   addendum: ['Thank you, I have added this to your answer.', 'Thanks for the addition.'],
-  corrected: [
-    'Thank you, I have noted the correction.',
-    'Thanks for the correction; your new wording counts.',
-  ],
+  corrected: ['Thank you, I have noted the correction.', 'Thanks for putting that right.'],
   thanksForAddition: [
     'Thank you, this has been added to your interview.',
     'Thanks for the addition; the team will see it.',
@@ -134,9 +132,9 @@ export const ENGLISH: Texts = {
     'Your message is kept. The interview begins once you have read about it and agreed to it.',
   sorry: 'I am very sorry to hear that.',
   endedBySilence:
-    'The interview has closed meanwhile, after a long time without an answer. Your message is kept, and the hiring team knows that you wrote: if the interview can go on, a person will write to you here.',
+    'The interview has since closed, after a long time without an answer. Your message is kept, and the hiring team knows that you wrote: if the interview can go on, a person will write to you here.',
   reminder:
-    'Hello again! Your interview is waiting where we left it, and everything you wrote is kept. Whenever you have a few minutes, simply answer here. This was the question:',
+    'Hello again! Your interview is still open: whenever you have a few minutes, simply answer here. This was the question:',
   reminderAgain:
     'Just a short reminder: you can go on with the interview whenever it suits you. This was the question:',
   lastReminder: (until) =>
