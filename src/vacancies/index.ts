@@ -8,8 +8,10 @@ export {
   readPin,
   shownPin,
   withInvitationSecrets,
+  withManyInvitationSecrets,
 } from './invitation-secrets';
 export {
+  ExternalIdTakenError,
   VacancyFileError,
   VacancyFileUnreadableError,
   VacancyClosedError,

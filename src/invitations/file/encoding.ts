@@ -72,17 +72,18 @@ function brokenUtf8(bytes: Uint8Array): null {
 function windows1251(bytes: Uint8Array): string {
   const text = decodeAs(bytes, 'windows-1251');
   // A known column in Russian is proof: no other encoding has these words in these bytes.
-  if (hasKnownColumn(text, /[а-яё]/i) || isSameInLatin1(bytes, text) || isRussian(bytes, text)) {
+  if (hasKnownColumn(text, /[а-яё]/i) || SHARED.test(text) || isRussian(bytes, text)) {
     return text;
   }
   const name = NAMED_ENCODINGS.find((each) => hasKnownColumn(decodeAs(bytes, each), /[а-яё]/i));
   return name === undefined ? refuseFile('unknown_encoding') : refuseFile('other_encoding', { name });
 }
 
-/** Its only signs beyond ASCII are dashes, quotes and the like, which both code pages have. */
-function isSameInLatin1(bytes: Uint8Array, text: string): boolean {
-  return text === decodeAs(bytes, 'windows-1252');
-}
+/**
+ * Its only signs beyond ASCII are dashes, quotes and the like, which windows-1252 has in the same bytes. They
+ * are listed, because the decoder of Node 20 reads windows-1252 as ISO 8859-1.
+ */
+const SHARED = /^[\0-\x7F‚„…†‡‰‹‘’“”•–—™›\u00A0¤¦§©«¬\u00AD®°±µ¶·»]*$/;
 
 /** Letters of Serbian and Macedonian, and the one byte that the code page does not define. */
 const NOT_RUSSIAN = /[\u0080-\u009FЂЃѓЉЊЌЋЏђљњќћџЈјЅѕ]/;
