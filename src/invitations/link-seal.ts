@@ -8,6 +8,7 @@ import {
   generateKeyPairSync,
   hkdfSync,
 } from 'node:crypto';
+import type { Pin } from '../vacancies';
 
 /**
  * What an import keeps of each new invitation's link and PIN: sealed to a key that only the caller has. The
@@ -19,6 +20,12 @@ export interface LinkKeys {
   readonly linkKey: string;
   /** Is stored. */
   readonly sealingKey: Buffer;
+}
+
+/** What is sealed of a row, as JSON. */
+export interface SealedLink {
+  readonly token: string;
+  readonly pin: Pin;
 }
 
 export function newLinkKeys(): LinkKeys {

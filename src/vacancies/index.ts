@@ -30,6 +30,8 @@ export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { OpenLinksModule, VacanciesModule } from './vacancies.module';
 export {
+  type Invitation,
+  type InvitationMetadata,
   type InviteLookup,
   InvitationRepository,
   type PersonalInvite,

@@ -13,7 +13,64 @@ interface Change {
   readonly functions?: readonly string[];
 }
 
-const CHANGES: readonly Change[] = [];
+const CHANGES: readonly Change[] = [
+  {
+    name: 'InvitationImports1764000000210',
+    statements: [
+      // A constant default writes no row of a table that may be large.
+      `alter table invitation add column external_id text,
+         add column metadata jsonb not null default '{}'`,
+      `create unique index invitation_external on invitation (vacancy_id, external_id)
+         where external_id is not null and revoked_at is null`,
+      // A file of invitations that is worked off by jobs (src/invitations).
+      //   sealing_key: seals the links of its rows; only the caller has the other half
+      //   settled_to: every row up to this number has its fate
+      `create table invitation_import (
+         id uuid primary key,
+         vacancy_id uuid not null references vacancy(id) on delete cascade,
+         actor text not null,
+         row_count int not null,
+         created int not null default 0,
+         refused int not null default 0,
+         settled_to int not null default 0,
+         sealing_key bytea not null,
+         created_at timestamptz not null,
+         finished_at timestamptz
+       )`,
+      `create index invitation_import_created on invitation_import (created_at)`,
+      // Its rows. Exactly one of the last three is set.
+      //   given: what the file says, until the row is stored
+      //   links: link and PIN, sealed
+      `create table invitation_import_row (
+         import_id uuid not null references invitation_import(id) on delete cascade,
+         n int not null,
+         line int,
+         external_id text,
+         candidate_id uuid references candidate(id) on delete cascade,
+         links bytea,
+         given jsonb,
+         problems jsonb,
+         invitation_id uuid,
+         constraint invitation_import_row_pkey primary key (import_id, n)
+       )`,
+      `create index invitation_import_row_candidate on invitation_import_row (candidate_id)
+         where candidate_id is not null`,
+      // POST requests with an Idempotency-Key, for a day (src/common/http).
+      //   key_hash: of caller, address and key
+      //   response: encrypted with the key, which is not stored; null: the request runs
+      //   claim: of the request that runs, until claimed_until
+      `create table idempotent_request (
+         key_hash text primary key,
+         body_hash text not null,
+         claim uuid not null,
+         claimed_until timestamptz not null,
+         response bytea,
+         created_at timestamptz not null
+       )`,
+      `create index idempotent_request_created on idempotent_request (created_at)`,
+    ],
+  },
+];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */
 export const CHANGE_MIGRATIONS = CHANGES.map(
