@@ -5,6 +5,7 @@ import { type Core, CoreModule } from './bootstrap/core.module';
 import { ChannelsModule } from './channels';
 import { DomainEvents, DomainEventsModule } from './common/events';
 import { BodyPipe, ProblemFilter } from './common/http';
+import { IdempotencyModule } from './common/idempotency';
 import { LifecycleModule } from './common/lifecycle';
 import { UowModule } from './common/uow';
 import { InterviewModule } from './interview';
@@ -35,6 +36,7 @@ export class AppModule implements OnApplicationBootstrap {
         LifecycleModule,
         DatabaseModule.on(connections),
         UowModule,
+        IdempotencyModule,
         ChannelsModule,
         DomainEventsModule,
         AttentionModule,

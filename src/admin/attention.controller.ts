@@ -23,6 +23,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
+import { Idempotent } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { AuditRepository } from '../privacy';
 
@@ -131,6 +132,7 @@ export class AttentionController {
   }
 
   @Post(':id/replay')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Do the work of an item again, and close the item' })
   @ZodResponse({ status: 200, type: AttentionItemDto })
@@ -143,6 +145,7 @@ export class AttentionController {
   }
 
   @Post(':id/close')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Close an item that a person has dealt with' })
   @ZodResponse({ status: 200, type: AttentionItemDto })
@@ -159,6 +162,7 @@ export class AttentionController {
   }
 
   @Post(':id/reply')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({
     summary: 'Write to the candidate as a person, who takes over the interview',
@@ -183,6 +187,7 @@ export class AttentionController {
   }
 
   @Post(':id/return')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({
     summary: 'Give the conversation back to the interviewer, who continues where it stood',

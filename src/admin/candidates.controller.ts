@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Controller, HttpCode, Param, Post, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
+import { Idempotent } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { PersonalDataService } from '../privacy';
 
@@ -26,6 +27,7 @@ export class CandidatesController {
   constructor(private readonly personal: PersonalDataService) {}
 
   @Post(':id/erase')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Erase everything that is stored about a candidate, for good' })
   @ZodResponse({ status: 200, type: ErasedDto })

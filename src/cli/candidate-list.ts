@@ -2,7 +2,7 @@ import { CandidateRepository } from '../candidates';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, progress, readState } from '../interview';
-import { InvitationRepository, VacancyRepository } from '../vacancies';
+import { type InvitationMetadata, InvitationRepository, VacancyRepository } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
 import { type Result, printableLine, timeText } from './output';
 
@@ -15,6 +15,9 @@ interface ListedCandidate {
   /** Null: came by the vacancy's open link. */
   readonly invitedAt: Date | null;
   readonly expiresAt: Date | null;
+  /** As the last invitation has it. */
+  readonly externalId: string | null;
+  readonly metadata: InvitationMetadata;
   /** Null: has not opened the link. */
   readonly conversation: {
     readonly id: string;
@@ -54,6 +57,8 @@ async function read(cli: CliContext, tx: Tx, slug: string): Promise<ListedCandid
       name: (await cli.get(CandidateRepository).find(tx, candidateId))?.name ?? null,
       invitedAt: invitation?.invitedAt ?? null,
       expiresAt: invitation?.expiresAt ?? null,
+      externalId: invitation?.externalId ?? null,
+      metadata: invitation?.metadata ?? {},
       conversation:
         interview === undefined
           ? null

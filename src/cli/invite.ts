@@ -1,6 +1,7 @@
 import type { Candidate } from '../candidates';
 import { InvitationIssuer, InvitationLinks, type Links } from '../invitations';
 import {
+  type Invitation,
   type InvitationSecrets,
   PinHasher,
   type Vacancy,
@@ -84,7 +85,7 @@ function telegramOf(text: string): string {
 interface IssuedInvitation {
   readonly vacancy: Vacancy;
   readonly candidate: Candidate;
-  readonly expiresAt: Date;
+  readonly invitation: Invitation;
   readonly links: Links;
 }
 
@@ -103,13 +104,13 @@ function issue(
     });
     if (issued === null) throw new NotFoundError('There is no candidate with this id.');
     const links = await cli.get(InvitationLinks).of(tx);
-    const { candidate, invitation } = issued;
-    return { vacancy, candidate, expiresAt: invitation.expiresAt, links };
+    return { vacancy, links, ...issued };
   });
 }
 
 function resultOf({ token, pin }: InvitationSecrets, issued: IssuedInvitation): Result {
-  const { vacancy, candidate, expiresAt, links } = issued;
+  const { vacancy, candidate, links } = issued;
+  const { expiresAt, externalId, metadata } = issued.invitation;
   const { slug, title, company } = vacancy;
   const webLink = links.webLink(token);
   const telegramLink = links.telegramLink(token);
@@ -122,6 +123,8 @@ function resultOf({ token, pin }: InvitationSecrets, issued: IssuedInvitation): 
       telegramLink,
       pin: shownPin(pin),
       validUntil: expiresAt,
+      externalId,
+      metadata,
     },
     lines: [
       `Invitation of ${printableLine(name)}: ${printableLine(`${title}, ${company}`)}`,

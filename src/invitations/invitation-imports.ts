@@ -42,6 +42,36 @@ export class LinkKeyWrongError extends ColloquyError {
   }
 }
 
+/** How far an import is, as a program reads it. */
+export interface ImportProgress {
+  readonly id: string;
+  /** The slug. */
+  readonly vacancy: string;
+  readonly state: 'running' | 'finished';
+  readonly rows: number;
+  readonly created: number;
+  readonly refused: number;
+  readonly waiting: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+}
+
+export function progressOf(of: InvitationImport): ImportProgress {
+  const { id, slug, rows, created, refused, createdAt, finishedAt } = of;
+  return {
+    id,
+    vacancy: slug,
+    state: finishedAt === null ? 'running' : 'finished',
+    rows,
+    created,
+    refused,
+    waiting: Math.max(0, rows - created - refused),
+    createdAt: createdAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}
+
 /** A row with its fate, as a program reads it. */
 export interface ShownRow {
   readonly row: number;

@@ -18,6 +18,8 @@ export interface AuditActions {
   'reply.replay': true;
   'attention.reply': true;
   'attention.return': true;
+  'invitation.import': true;
+  'invitation.links': true;
   'vacancy.close': true;
   'vacancy.reopen': true;
 }
@@ -26,7 +28,7 @@ export interface AuditEvent {
   /** The name of an admin token, `command line`, `candidate`, or `retention`. */
   readonly actor: string;
   readonly action: keyof AuditActions;
-  /** The id of the conversation, the candidate or the vacancy. */
+  /** The id of the conversation, the candidate, the vacancy or the import of invitations. */
   readonly subjectId: string;
 }
 

@@ -291,7 +291,7 @@ export class InvitationRepository {
     return tx.query(
       `select * from (
          select distinct on (candidate_id) candidate_id as "candidateId", created_at as "invitedAt",
-           expires_at as "expiresAt"
+           expires_at as "expiresAt", external_id as "externalId", metadata
          from invitation where vacancy_id = $1 order by candidate_id, created_at desc) last
        order by "invitedAt" desc limit $2`,
       [vacancyId, limit],
@@ -304,6 +304,8 @@ export interface InvitedCandidate {
   readonly candidateId: string;
   readonly invitedAt: Date;
   readonly expiresAt: Date;
+  readonly externalId: string | null;
+  readonly metadata: InvitationMetadata;
 }
 
 const SALT_NAME = 'pin_salt';

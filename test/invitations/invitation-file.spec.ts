@@ -26,8 +26,9 @@ function tabs(lines: readonly string[]): string[] {
 }
 
 /** A row in one line: what is stored, or the codes of its problems. */
-function rowsOf(bytes: Uint8Array, format: 'csv' | 'json' = 'csv'): string[] {
-  return readInvitationFile(bytes, format, NOW).rows.map(({ given, externalId, problems }) => {
+async function rowsOf(bytes: Uint8Array, format: 'csv' | 'json' = 'csv'): Promise<string[]> {
+  const { rows } = await readInvitationFile(bytes, format, NOW);
+  return rows.map(({ given, externalId, problems }) => {
     if (given === null) return problems.map(({ code, column }) => `${code} ${column ?? ''}`).join();
     const { name = '', contact = '', telegramUsername = '', expiresAt, metadata } = given;
     return [
@@ -40,9 +41,12 @@ function rowsOf(bytes: Uint8Array, format: 'csv' | 'json' = 'csv'): string[] {
   });
 }
 
-function refusalOf(bytes: Uint8Array, format: 'csv' | 'json' = 'csv'): FileProblem {
+async function refusalOf(
+  bytes: Uint8Array,
+  format: 'csv' | 'json' = 'csv',
+): Promise<FileProblem> {
   try {
-    readInvitationFile(bytes, format, NOW);
+    await readInvitationFile(bytes, format, NOW);
   } catch (error) {
     if (error instanceof InvitationFileError) return error.problem;
     throw error;
@@ -106,8 +110,8 @@ describe('files that spreadsheets write', () => {
     ['an address in Cyrillic', utf8('email\nпочта@пример.рф\n'), [' / почта@пример.рф']],
   ];
 
-  test.each(FILES)('are read: %s', (_title, bytes, rows) => {
-    expect(rowsOf(bytes)).toEqual(rows);
+  test.each(FILES)('are read: %s', async (_title, bytes, rows) => {
+    expect(await rowsOf(bytes)).toEqual(rows);
   });
 });
 
@@ -149,8 +153,8 @@ describe('files that are refused as a whole', () => {
     ['a row more than are taken', utf8(`name\n${'Ada\n'.repeat(10_001)}`), { code: 'too_many_rows', count: 10_001, max: 10_000 }],
   ];
 
-  test.each(FILES)('%s', (_title, bytes, problem) => {
-    expect(refusalOf(bytes)).toEqual(problem);
+  test.each(FILES)('%s', async (_title, bytes, problem) => {
+    expect(await refusalOf(bytes)).toEqual(problem);
   });
 
   test('say it in English and in Russian, with all places filled in', () => {
@@ -211,14 +215,14 @@ describe('rows that are refused alone', () => {
     ['an id twice', 'name,id\nAda,7\nBob,7\n', 'external_id_twice id'],
   ];
 
-  test.each(ROWS)('%s', (_title, csv, problem) => {
-    expect(rowsOf(utf8(csv)).at(-1)).toBe(problem);
+  test.each(ROWS)('%s', async (_title, csv, problem) => {
+    expect((await rowsOf(utf8(csv))).at(-1)).toBe(problem);
   });
 
-  test('all at once, by their numbers and lines, and harm no other', () => {
+  test('all at once, by their numbers and lines, and harm no other', async () => {
     const csv = 'name,email\r\nAda,"ada@example\n.org"\r\n\r\n?,nobody\r\nBob,bob@example.org\r\n';
 
-    const { rows } = readInvitationFile(utf8(csv), 'csv', NOW);
+    const { rows } = await readInvitationFile(utf8(csv), 'csv', NOW);
 
     expect(rows.map(({ n, line, problems }) => [n, line, problems.map(({ code }) => code)])).toEqual([
       [1, 2, ['email_invalid']],
@@ -227,18 +231,18 @@ describe('rows that are refused alone', () => {
     ]);
   });
 
-  test('300 of 1,000 leave 700', () => {
+  test('300 of 1,000 leave 700', async () => {
     const lines = Array.from({ length: 1000 }, (_, at) => (at % 10 < 3 ? `?,${at}` : `Ada,${at}`));
 
-    const { rows } = readInvitationFile(utf8(`name,id\n${lf(lines)}`), 'csv', NOW);
+    const { rows } = await readInvitationFile(utf8(`name,id\n${lf(lines)}`), 'csv', NOW);
 
     expect(rows.filter(({ given }) => given !== null)).toHaveLength(700);
     expect(rows.filter(({ problems }) => problems.length > 0)).toHaveLength(300);
   });
 
-  test('say it in both languages without a value of the row', () => {
+  test('say it in both languages without a value of the row', async () => {
     for (const [, csv] of ROWS) {
-      const { rows } = readInvitationFile(utf8(csv), 'csv', NOW);
+      const { rows } = await readInvitationFile(utf8(csv), 'csv', NOW);
       for (const problem of rows.flatMap(({ problems }) => problems)) {
         const { en, ru } = rowSentence(problem);
         expect(en).toMatch(/^[A-Z"][^{}]+\.$/);
@@ -250,7 +254,7 @@ describe('rows that are refused alone', () => {
 });
 
 describe('JSON', () => {
-  test('is a list, or an object with one, with metadata of any form', () => {
+  test('is a list, or an object with one, with metadata of any form', async () => {
     const rows = [
       { name: 'Ada', email: 'ada@example.org', externalId: 7, metadata: { tags: ['a', 1, null] } },
       { telegram: '@Anna_K', phone: 79161234567, validUntil: '2026-12-31', name: null },
@@ -260,8 +264,8 @@ describe('JSON', () => {
       ' / 79161234567 @anna_k until 2027-01-01T00:00:00.000Z',
     ];
 
-    expect(rowsOf(utf8(JSON.stringify(rows)), 'json')).toEqual(read);
-    expect(rowsOf(utf8WithMark(JSON.stringify({ invitations: rows })), 'json')).toEqual(read);
+    expect(await rowsOf(utf8(JSON.stringify(rows)), 'json')).toEqual(read);
+    expect(await rowsOf(utf8WithMark(JSON.stringify({ invitations: rows })), 'json')).toEqual(read);
   });
 
   test.each([
@@ -276,8 +280,8 @@ describe('JSON', () => {
     ['metadata with a name of nothing', '{"name":"Ada","metadata":{" ":1}}', 'metadata_key '],
     ['half a character', String.raw`{"name":"\ud800"}`, 'unstorable name'],
     ['nothing', '{}', 'nothing_known '],
-  ])('refuses a row alone: %s', (_title, row, problem) => {
-    expect(rowsOf(utf8(`[{"name":"Bob"},${row}]`), 'json')).toEqual(['Bob / ', problem]);
+  ])('refuses a row alone: %s', async (_title, row, problem) => {
+    expect(await rowsOf(utf8(`[{"name":"Bob"},${row}]`), 'json')).toEqual(['Bob / ', problem]);
   });
 
   test.each([
@@ -285,11 +289,13 @@ describe('JSON', () => {
     ['a text', '"Ada"', 'not_rows'],
     ['an object of something else', '{"rows":[]}', 'not_rows'],
     ['an empty list', '[]', 'no_rows'],
-  ] as const)('is refused as a whole: %s', (_title, text, code) => {
-    expect(refusalOf(utf8(text), 'json')).toEqual({ code });
+  ] as const)('is refused as a whole: %s', async (_title, text, code) => {
+    expect(await refusalOf(utf8(text), 'json')).toEqual({ code });
   });
 
-  test('is refused in another encoding', () => {
-    expect(refusalOf(inCodePage('windows-1251', '[{"name":"Пётр"}]'), 'json').code).toBe('not_json');
+  test('is refused in another encoding', async () => {
+    const bytes = inCodePage('windows-1251', '[{"name":"Пётр"}]');
+
+    expect((await refusalOf(bytes, 'json')).code).toBe('not_json');
   });
 });

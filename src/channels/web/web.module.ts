@@ -7,6 +7,7 @@ import { Settings } from '../../common/config';
 import { serverOf } from '../../common/http';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
+import { InvitationsModule } from '../../invitations';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
@@ -17,6 +18,7 @@ import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
 import { EndedSessions } from './ended-sessions';
 import { EventStreams, EventsController, WatchController } from './events/events.controller';
+import { ImportEventsController, ImportStreams } from './events/import-events.controller';
 import { FilesController, VoiceController, Uploads } from './uploads.controller';
 import { LogoController, PageController } from './page.controller';
 import { PersonalDataController } from './personal-data.controller';
@@ -35,6 +37,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     BufferModule,
     VacanciesModule,
     InterviewModule,
+    InvitationsModule,
     PrivacyModule,
     StreamsModule,
     JobsModule,
@@ -48,6 +51,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     PersonalDataController,
     EventsController,
     WatchController,
+    ImportEventsController,
     ChatController,
     PageController,
     LogoController,
@@ -58,6 +62,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     EndedSessions,
     OpenStreams,
     EventStreams,
+    ImportStreams,
     CandidateLinks,
     ChatIntake,
     PendingRequests,

@@ -22,9 +22,11 @@ export {
   RawBody,
   UnreadBody,
   type UploadPace,
+  boundJson,
   limitRawBodies,
   readBytes,
 } from './request-body';
+export { preferredLanguage } from './preferred-language';
 export { retryAfterMs } from './retry-after';
 export { serverOf } from './server';
 export { cutSlowReaders } from './slow-readers';

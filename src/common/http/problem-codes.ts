@@ -114,6 +114,27 @@ export const STORED_PROBLEMS = {
     meaning: 'The vacancy is closed: its interview begins no more.',
     then: 'show that it is closed; whoever has agreed before may go on',
   },
+  vacancy_unknown: { status: 404, meaning: 'There is no such vacancy.', then: CORRECT },
+  external_id_taken: {
+    status: 409,
+    meaning: 'Another live invitation of the vacancy has this `externalId`.',
+    then: 'issue that one again',
+  },
+  invitation_file_refused: {
+    status: 422,
+    meaning: 'The file cannot be read as rows; the title says why. Nothing of it is imported.',
+    then: CORRECT,
+  },
+  import_unknown: {
+    status: 404,
+    meaning: 'There is no such import; one is deleted after 30 days.',
+    then: CORRECT,
+  },
+  link_key_wrong: {
+    status: 403,
+    meaning: 'The key does not open the links of this import.',
+    then: 'send the `linkKey` that came with it',
+  },
   candidate_unknown: { status: 404, meaning: 'There is no such candidate.', then: CORRECT },
   job_not_dead: {
     status: 409,
@@ -251,6 +272,21 @@ export const HTTP_PROBLEMS = {
     status: 403,
     meaning: 'No verification token is expected now.',
     then: `open it by \`${COMMAND} notion enrol\``,
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    meaning: 'The header `Idempotency-Key` is empty, too long, or not ASCII.',
+    then: CORRECT,
+  },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was used for another body within a day.',
+    then: 'give each request a key of its own',
+  },
+  idempotency_running: {
+    status: 409,
+    meaning: 'The first request with this `Idempotency-Key` still runs.',
+    then: LATER,
   },
   malformed_request: { status: 400, meaning: 'The request cannot be read.', then: CORRECT },
   malformed_json: { status: 400, meaning: 'The body is not JSON.', then: CORRECT },

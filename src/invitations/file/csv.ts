@@ -1,4 +1,7 @@
+import { parse as parseStream } from 'csv-parse';
 import { CsvError, parse } from 'csv-parse/sync';
+import { finished } from 'node:stream/promises';
+import { nextTurn } from './next-turn';
 import { type Column, columnsOf, knownIn } from './columns';
 import { refuseFile } from './problems';
 
@@ -26,9 +29,10 @@ const HEADER_CHARS = 64 * 1024;
 /**
  * Reads CSV with a header. The delimiter is the one with which the header names most of the known columns:
  * csv-parse's `delimiter_auto` counts signs and takes a letter, and with a list of delimiters it cuts at
- * every one of them. Line ends may be mixed. Empty rows are skipped. Throws InvitationFileError.
+ * every one of them. Line ends may be mixed. Empty rows are skipped. The parser is fed in slices, so that nobody
+ * waits for 10,000 rows. Throws InvitationFileError.
  */
-export function readTable(text: string, maxRows: number): CsvTable {
+export async function readTable(text: string, maxRows: number): Promise<CsvTable> {
   const lines = text.replace(/\r\n?/g, '\n');
   const declared = SEPARATOR_LINE.exec(lines);
   const content = declared === null ? lines : lines.slice(declared[0].length);
@@ -36,7 +40,7 @@ export function readTable(text: string, maxRows: number): CsvTable {
   const delimiter = delimiterOf(content, separatorOf(declared));
   const open = openQuote(content, delimiter);
   if (open !== null) refuseFile('quote_open', { line: open + skipped });
-  const { header, rows, count } = recordsOf(content, { delimiter, skipped, maxRows });
+  const { header, rows, count } = await recordsOf(content, { delimiter, skipped, maxRows });
   if (header === null) return refuseFile('empty');
   const columns = columnsOf(header.cells, header.line);
   if (count > maxRows) refuseFile('too_many_rows', { count, max: maxRows });
@@ -108,27 +112,40 @@ interface Records {
   readonly count: number;
 }
 
-function recordsOf(
+async function recordsOf(
   content: string,
   of: { readonly delimiter: string; readonly skipped: number; readonly maxRows: number },
-): Records {
-  let header: CsvRow | null = null;
+): Promise<Records> {
+  const found: CsvRow[] = [];
   let count = 0;
-  const rows: CsvRow[] = [];
-  parse(content, {
+  const parser = parseStream({
     ...OPTIONS,
     delimiter: of.delimiter,
     onRecord: (cells: string[], { lines }) => {
       if (cells.every((cell) => cell.trim() === '')) return null;
+      count += 1;
       // The parser counts up to the record's last line.
       const line = lines - breaksIn(cells.join('')) + of.skipped;
-      if (header === null) header = { line, cells };
-      else if (++count <= of.maxRows) rows.push({ line, cells });
+      if (count <= of.maxRows + 1) found.push({ line, cells });
       return null;
     },
   });
-  return { header, rows, count };
+  const ended = finished(parser.resume());
+  // Awaited only after the last slice.
+  ended.catch(() => undefined);
+  const bytes = Buffer.from(content);
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    parser.write(bytes.subarray(at, at + SLICE_BYTES));
+    await nextTurn();
+  }
+  parser.end();
+  await ended;
+  const [header = null, ...rows] = found;
+  return { header, rows, count: Math.max(0, count - 1) };
 }
+
+/** Parsed in a few milliseconds. */
+const SLICE_BYTES = 32 * 1024;
 
 export function breaksIn(text: string): number {
   return text.match(/\n/g)?.length ?? 0;

@@ -55,6 +55,7 @@ function utf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): string {
 
 /** In UTF-16 every second byte of separators, digits and Latin letters is 0; UTF-8 has hardly any. */
 function isUtf16(bytes: Uint8Array): boolean {
+  if (!bytes.includes(0)) return false;
   const zeros = bytes.reduce((count, byte) => (byte === 0 ? count + 1 : count), 0);
   return zeros * 20 > bytes.length && zeros > 3;
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Column, FIELDS, type Field } from './columns';
 import { type CsvRow, type CsvTable, breaksIn, readTable } from './csv';
 import { decodeFile } from './encoding';
+import { nextTurn } from './next-turn';
 import { type RowProblem, refuseFile } from './problems';
 import { type Cell, type CheckedRow, MAX_OWN_TEXT, checkRow, damageOf } from './row-check';
 
@@ -26,14 +27,14 @@ export interface InvitationFile {
 
 /**
  * Reads a file of invitations. Throws InvitationFileError when it cannot be read as rows; then nothing of
- * it is imported. A row with problems is refused alone.
+ * it is imported. A row with problems is refused alone. The work is done in slices of some milliseconds.
  */
-export function readInvitationFile(
+export async function readInvitationFile(
   bytes: Uint8Array,
   format: 'csv' | 'json',
   now: Date,
-): InvitationFile {
-  const { columns, rows } = format === 'csv' ? csvRows(bytes, now) : jsonRows(bytes, now);
+): Promise<InvitationFile> {
+  const { columns, rows } = await (format === 'csv' ? csvRows(bytes, now) : jsonRows(bytes, now));
   const first = new Map<string, number>();
   const checked = rows.map((row, index): FileRow => {
     const n = index + 1;
@@ -55,14 +56,29 @@ interface Rows extends Pick<InvitationFile, 'columns'> {
   readonly rows: readonly Omit<FileRow, 'n'>[];
 }
 
-function csvRows(bytes: Uint8Array, now: Date): Rows {
-  const table = readTable(decodeFile(bytes), MAX_ROWS);
+async function csvRows(bytes: Uint8Array, now: Date): Promise<Rows> {
+  const table = await readTable(decodeFile(bytes), MAX_ROWS);
   return {
     columns: table.columns
       .filter(({ header }) => header !== '')
       .map(({ header, field }) => ({ header, as: field ?? 'metadata' })),
-    rows: table.rows.map((row) => ({ line: row.line, ...csvRow(table, row, now) })),
+    rows: await inSlices(table.rows, (row) => ({ line: row.line, ...csvRow(table, row, now) })),
   };
+}
+
+/** Rows in one slice. */
+const SLICE = 50;
+
+async function inSlices<Row, Checked>(
+  rows: readonly Row[],
+  check: (row: Row) => Checked,
+): Promise<Checked[]> {
+  const checked: Checked[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % SLICE === SLICE - 1) await nextTurn();
+    checked.push(check(row));
+  }
+  return checked;
 }
 
 function csvRow({ columns, delimiter }: CsvTable, row: CsvRow, now: Date): CheckedRow {
@@ -112,11 +128,12 @@ function ownProblem(column: string, text: string): RowProblem | null {
   return text.length > MAX_OWN_TEXT ? { code: 'too_long', column, max: MAX_OWN_TEXT } : null;
 }
 
-function jsonRows(bytes: Uint8Array, now: Date): Rows {
+async function jsonRows(bytes: Uint8Array, now: Date): Promise<Rows> {
   const rows = listIn(parsed(bytes));
   if (rows.length === 0) refuseFile('no_rows');
   if (rows.length > MAX_ROWS) refuseFile('too_many_rows', { count: rows.length, max: MAX_ROWS });
-  return { columns: [], rows: rows.map((row) => ({ line: null, ...jsonRow(row, now) })) };
+  const check = (row: unknown): Rows['rows'][number] => ({ line: null, ...jsonRow(row, now) });
+  return { columns: [], rows: await inSlices(rows, check) };
 }
 
 function parsed(bytes: Uint8Array): unknown {

@@ -212,11 +212,15 @@ function stateOf(snapshot: ConversationSnapshot): EventData<'state'> {
   return { ...state, progress: { ...progress }, dueAt: timeJson(dueAt) };
 }
 
+function frame<Name extends EventName>(event: Name, data: EventData<Name>, id?: string): string {
+  return eventFrame(event, data, id);
+}
+
 /**
  * The id is the last field: some clients count it as soon as its line is complete, and a cut before the
  * end of the frame would lose the frame's text for good.
  */
-function frame<Name extends EventName>(event: Name, data: EventData<Name>, id?: string): string {
+export function eventFrame(event: string, data: unknown, id?: string): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n${idLine}\n`;
 }

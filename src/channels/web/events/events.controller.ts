@@ -143,7 +143,7 @@ export class EventStreams {
  * The id of the last event that the client has got; undefined: it has got none. Clients that replace a
  * dead EventSource by a new one cannot set its header, and send the id in the query.
  */
-function lastIdOf({ headers, query }: FastifyRequest): string | undefined {
+export function lastIdOf({ headers, query }: FastifyRequest): string | undefined {
   const inHeader = headers['last-event-id'];
   if (typeof inHeader === 'string' && inHeader !== '') return inHeader;
   const { lastEventId } = query as Readonly<Record<string, string | string[] | undefined>>;
