@@ -10,7 +10,6 @@ const CSV = [
   '????????;7,9E+10;crm-2;hh.ru',
   'Смирнова Анна;;crm-3;',
 ].join('\r\n');
-const DAY_MS = 24 * 3_600_000;
 
 interface Progress {
   readonly id: string;
@@ -36,7 +35,7 @@ interface Row {
 let app: TestApp;
 
 beforeEach(async () => {
-  app = await startTestApp({ clock: 'fake', isWorking: false, env: { ADMIN_TOKEN } });
+  app = await startTestApp({ isWorking: false, env: { ADMIN_TOKEN } });
 });
 afterEach(() => app.close());
 
@@ -88,10 +87,24 @@ async function onePortion(): Promise<void> {
   await app.until('the portion is stored', () => app.isIdle());
 }
 
+/** All jobs of the queue, without the pauses after failures. */
+async function workAll(): Promise<void> {
+  const live = `queue = 'invite' and state in ('open', 'running', 'retry')`;
+  while ((await app.sql(`select from job where ${live}`)).length > 0) {
+    await app.sql(`update job set due_at = now() where queue = 'invite' and state = 'retry'`);
+    await onePortion();
+  }
+}
+
+/** As if the rows of the table had been made so much earlier. */
+async function age(table: 'idempotent_request' | 'invitation_import', days: number): Promise<void> {
+  await app.sql(`update ${table} set created_at = created_at - interval '${String(days)} days'`);
+}
+
 describe('a file of invitations', () => {
   test('is accepted at once, and each row gets its fate', async () => {
     const { id, linkKey, columns, ...progress } = await accepted(CSV);
-    await app.settle();
+    await workAll();
 
     expect(progress).toMatchObject({ state: 'running', rows: 3, refused: 1, waiting: 2 });
     expect(columns).toEqual([
@@ -113,7 +126,7 @@ describe('a file of invitations', () => {
 
   test('makes candidates and invitations as the command line does, with ids and metadata', async () => {
     await accepted(CSV);
-    await app.settle();
+    await workAll();
 
     const stored = await app.sql(
       `select c.name, c.contact, i.external_id, i.metadata, i.pin_key is not null as has_pin
@@ -139,7 +152,7 @@ describe('a file of invitations', () => {
 
   test('shows the links to whoever has its key, and stores none of them', async () => {
     const { id, linkKey } = await accepted(CSV);
-    await app.settle();
+    await workAll();
 
     const [withKey] = await rowsOf(id, '', { 'x-link-key': linkKey });
     const [without] = await rowsOf(id);
@@ -158,7 +171,7 @@ describe('a file of invitations', () => {
 
   test('keeps nothing of a refused row but its id, and of the others nothing once they are stored', async () => {
     const { id } = await accepted(CSV);
-    await app.settle();
+    await workAll();
 
     const kept = await app.sql<{ given: unknown }>(
       'select given from invitation_import_row where import_id = $1',
@@ -173,7 +186,7 @@ describe('a file of invitations', () => {
     const { id } = await accepted(`name\n${lines.join('\n')}`);
     await onePortion();
     const half = await progressOf(id);
-    await app.settle();
+    await workAll();
 
     expect(half).toMatchObject({ state: 'running', created: 25, refused: 300, waiting: 5 });
     expect(await progressOf(id)).toMatchObject({ state: 'finished', created: 30, refused: 300 });
@@ -191,7 +204,7 @@ describe('a file of invitations', () => {
     const { id } = await accepted(names(30));
     await onePortion();
     await app.commit((tx) => app.get(VacancyRepository).setClosed(tx, app.vacancy.slug, true));
-    await app.settle();
+    await workAll();
 
     expect(await progressOf(id)).toMatchObject({ state: 'finished', created: 25, refused: 5 });
     const left = await rowsOf(id, '?state=refused');
@@ -203,9 +216,9 @@ describe('a file of invitations', () => {
 
   test('invites nobody a second time under the same external id', async () => {
     await accepted(names(3));
-    await app.settle();
+    await workAll();
     const { id } = await accepted(`name,id\nBob,crm-3\nCid,crm-4\n`);
-    await app.settle();
+    await workAll();
 
     expect((await rowsOf(id)).map(({ state, problems }) => [state, problems[0]?.code])).toEqual([
       ['refused', 'external_id_taken'],
@@ -222,12 +235,7 @@ describe('a file of invitations', () => {
       'create trigger refuse_bob before insert on candidate for each row execute function refuse_bob()',
     );
     const { id } = await accepted('name\nAda\nBob\nCid\n');
-    await app.settle();
-    await app.until('the import is finished', async () => {
-      app.worker.wake('invite');
-      await app.settle();
-      return (await progressOf(id)).state === 'finished';
-    });
+    await workAll();
 
     expect((await rowsOf(id)).map(({ state, problems }) => [state, problems[0]?.code])).toEqual([
       ['created', undefined],
@@ -249,12 +257,12 @@ describe('a file of invitations', () => {
 
   test('forgets the row of a candidate who is erased, and all of it after 30 days', async () => {
     const { id } = await accepted(names(2));
-    await app.settle();
+    await workAll();
     const [first] = await rowsOf(id);
     const candidateId = first?.candidateId ?? '';
     await app.commit((tx) => app.get(PersonalDataService).erase(tx, candidateId, 'nora'));
     const left = await rowsOf(id);
-    app.clock.advance(31 * DAY_MS);
+    await age('invitation_import', 31);
 
     expect(left.map(({ row }) => row)).toEqual([2]);
     expect(await app.get(ImportSweep).run()).toBe(1);
@@ -306,12 +314,6 @@ describe('a file that is refused', () => {
     });
   });
 
-  test('of more bytes than are taken', async () => {
-    const refused = await send(`name\n${'x'.repeat(8 * 1024 * 1024)}`);
-
-    expect(await problemOf(refused)).toMatchObject({ status: 413, code: 'body_too_large' });
-  });
-
   test('of no token', async () => {
     const refused = await send('name\nAda\n', { authorization: 'Bearer nobody' });
 
@@ -331,12 +333,13 @@ describe('a file that is refused', () => {
 
 describe('JSON', () => {
   test('is taken as rows with metadata of any form', async () => {
+    const validUntil = new Date(Date.now() + 30 * 86_400_000).toISOString();
     const rows = [
-      { name: 'Ada', externalId: 7, metadata: { tags: ['a'] }, validUntil: '2027-01-31' },
+      { name: 'Ada', externalId: 7, metadata: { tags: ['a'] }, validUntil },
       { name: 'Bob', mail: 'bob@example.org' },
     ];
     const { id } = await accepted(JSON.stringify(rows), { 'content-type': 'application/json' });
-    await app.settle();
+    await workAll();
 
     expect((await rowsOf(id)).map(({ line, state }) => [line, state])).toEqual([
       [null, 'created'],
@@ -345,7 +348,7 @@ describe('JSON', () => {
     expect(await app.one('select external_id, metadata, expires_at from invitation')).toEqual({
       external_id: '7',
       metadata: { tags: ['a'] },
-      expires_at: new Date('2027-02-01T00:00:00Z'),
+      expires_at: new Date(validUntil),
     });
   });
 });
@@ -361,7 +364,7 @@ describe('the stream of an import', () => {
 
   test('sends every row in its order, its number as the last line, and ends', async () => {
     const { id } = await accepted(CSV);
-    await app.settle();
+    await workAll();
 
     const frames = await framesOf(id);
 
@@ -377,7 +380,7 @@ describe('the stream of an import', () => {
 
   test('goes on after the last row that a client has got', async () => {
     const { id } = await accepted(CSV);
-    await app.settle();
+    await workAll();
 
     const frames = await framesOf(id, '2');
 
@@ -387,12 +390,7 @@ describe('the stream of an import', () => {
   test('follows rows that are stored meanwhile', async () => {
     const { id } = await accepted(names(30));
     const frames = framesOf(id);
-    await app.settle();
-    let read: string[] | null = null;
-    void frames.then((all) => {
-      read = all;
-    });
-    await app.until('the stream has ended', () => read !== null);
+    await workAll();
 
     const rows = (await frames).filter((frame) => frame.startsWith('event: row'));
     expect(rows).toHaveLength(30);
@@ -423,7 +421,7 @@ describe('a request with an Idempotency-Key', () => {
   test('is refused with another body, and free again after a day', async () => {
     await accepted(CSV, KEY);
     const other = await send(names(1), KEY);
-    app.clock.advance(DAY_MS);
+    await age('idempotent_request', 1);
     const later = await send(names(1), KEY);
 
     expect(await problemOf(other)).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
