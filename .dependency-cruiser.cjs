@@ -80,6 +80,15 @@ module.exports = {
       to: { path: `^src/(${L4}|scoring|cli|bootstrap|main|app)` },
     },
     {
+      name: 'invitations-know-candidates-and-vacancies-only',
+      severity: 'error',
+      from: { path: '^src/invitations/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(common|persistence|jobs|candidates|vacancies|invitations)/',
+      },
+    },
+    {
       name: 'scoring-stands-apart',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(scoring/|bootstrap/|cli/colloquy\\.ts$)' },

@@ -32,6 +32,7 @@ import {
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import {
+  type InvitationFile,
   InvitationFileError,
   InvitationImports,
   MAX_FILE_BYTES,
@@ -163,7 +164,7 @@ export class InvitationImportsController {
     return { items, cursor: rows.length > limit && last !== undefined ? String(last) : null };
   }
 
-  private async read(bytes: Buffer, headers: Headed): ReturnType<typeof readInvitationFile> {
+  private async read(bytes: Buffer, headers: Headed): Promise<InvitationFile> {
     const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
     if (isJson) boundJson(bytes, MAX_VALUES);
     try {

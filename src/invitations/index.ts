@@ -1,4 +1,4 @@
-export { MAX_FILE_BYTES, readInvitationFile } from './file/invitation-file';
+export { type InvitationFile, MAX_FILE_BYTES, readInvitationFile } from './file/invitation-file';
 export { InvitationFileError } from './file/problems';
 export { ROW_STATES } from './invitation-import.repository';
 export {

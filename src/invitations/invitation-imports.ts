@@ -33,7 +33,7 @@ export class ImportUnknownError extends ColloquyError {
 }
 
 /** The key does not open the links of this import. */
-export class LinkKeyWrongError extends ColloquyError {
+class LinkKeyWrongError extends ColloquyError {
   readonly code = 'link_key_wrong';
   readonly retryable = false;
 

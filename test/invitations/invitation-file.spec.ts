@@ -128,6 +128,7 @@ describe('files that are refused as a whole', () => {
     ['a page of an error', utf8('<!doctype html><p>Sign in'), { code: 'document' }],
     ['JSON as CSV', utf8('[{"name":"Ada"}]'), { code: 'json' }],
     ['UTF-16 without its mark', utf16le(lf(EN)).subarray(2), { code: 'utf16_without_mark' }],
+    ['UTF-16 with half a character', utf16le('name\nA\uD800da\n'), { code: 'utf16_broken', line: 2 }],
     ['UTF-32', Uint8Array.of(0xff, 0xfe, 0, 0, 65, 0, 0, 0), { code: 'utf32' }],
     ['UTF-16 that is cut off', utf16le(lf(EN)).subarray(0, -1), { code: 'utf16_broken', line: 2 }],
     ['UTF-8 with bytes of another encoding', Buffer.concat([utf8(lf(RU)), inCodePage('windows-1251', 'Я')]), { code: 'utf8_broken', line: 3 }],

@@ -24,7 +24,7 @@ export interface ClaimedRequest extends IdempotentRequest {
   readonly claim: string;
 }
 
-export type ClaimOutcome =
+type ClaimOutcome =
   | { readonly state: 'claimed'; readonly request: ClaimedRequest }
   | { readonly state: 'running' | 'other_body' }
   | { readonly state: 'stored'; readonly response: Buffer };

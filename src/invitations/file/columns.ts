@@ -40,7 +40,7 @@ const BY_NAME = new Map(
   FIELDS.flatMap((field) => NAMES[field].split(/\s+/).map((name) => [name, field] as const)),
 );
 
-export const MAX_COLUMNS = 60;
+const MAX_COLUMNS = 60;
 export const MAX_COLUMN_NAME = 64;
 const LETTERS_LOST = /^[?\uFFFD\s.,;:_-]+$/;
 
@@ -53,7 +53,7 @@ export interface Column {
 }
 
 /** Which field the words of a header name; null: none that is known. */
-export function fieldOf(header: string): Field | null {
+function fieldOf(header: string): Field | null {
   return BY_NAME.get(keyOf(header)) ?? null;
 }
 

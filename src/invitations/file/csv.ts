@@ -159,7 +159,7 @@ const BREAK = '\n'.charCodeAt(0);
  * a cell; null: there is none. csv-parse names the last line of the file for the first, and with
  * `relaxQuotes` it makes one cell of all rows in between for the second, without a word.
  */
-export function openQuote(content: string, delimiter: string): number | null {
+function openQuote(content: string, delimiter: string): number | null {
   const separator = delimiter.charCodeAt(0);
   let line = 1;
   let openedIn: number | null = null;

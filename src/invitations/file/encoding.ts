@@ -40,17 +40,19 @@ function decoded(bytes: Uint8Array): string {
   if (beginsWith(bytes, [0xfe, 0xff])) return utf16(bytes, 'utf-16be');
   if (isUtf16(bytes)) refuseFile('utf16_without_mark');
   if (isUtf8(bytes)) return decodeAs(bytes, 'utf-8');
-  return brokenUtf8(bytes) ?? windows1251(bytes);
+  refuseBrokenUtf8(bytes);
+  return windows1251(bytes);
 }
 
 /** csv-parse reads UTF-16LE only, so that all decoding is done here. */
 function utf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): string {
-  const text = decodeAs(bytes, encoding);
-  if (bytes.length % 2 === 0 && !/\p{Surrogate}/u.test(text) && !text.includes('\uFFFD')) {
-    return text;
+  try {
+    return new TextDecoder(encoding, { ignoreBOM: true, fatal: true }).decode(bytes);
+  } catch {
+    const text = decodeAs(bytes, encoding);
+    const at = text.indexOf('\uFFFD');
+    return refuseFile('utf16_broken', { line: lineOf(text, at < 0 ? text.length : at) });
   }
-  const at = Math.min(...[text.indexOf('\uFFFD'), text.length - 1].filter((each) => each >= 0));
-  return refuseFile('utf16_broken', { line: lineOf(text, at) });
 }
 
 /** In UTF-16 every second byte of separators, digits and Latin letters is 0; UTF-8 has hardly any. */
@@ -60,14 +62,14 @@ function isUtf16(bytes: Uint8Array): boolean {
   return zeros * 20 > bytes.length && zeros > 3;
 }
 
-/** Refuses UTF-8 that somebody has cut or pasted into; null: it is another encoding. */
-function brokenUtf8(bytes: Uint8Array): null {
+/** Refuses UTF-8 that somebody has cut or pasted into; returns for another encoding. */
+function refuseBrokenUtf8(bytes: Uint8Array): void {
   const text = decodeAs(bytes, 'utf-8');
   const lost = text.match(/\uFFFD/g)?.length ?? 0;
   const read = text.match(/[^\0-\x7F\uFFFD]/gu)?.length ?? 0;
   const isMarked = beginsWith(bytes, [0xef, 0xbb, 0xbf]);
-  if (!isMarked && read < 4 * lost) return null;
-  return refuseFile('utf8_broken', { line: lineOf(text, text.indexOf('\uFFFD')) });
+  if (!isMarked && read < 4 * lost) return;
+  refuseFile('utf8_broken', { line: lineOf(text, text.indexOf('\uFFFD')) });
 }
 
 function windows1251(bytes: Uint8Array): string {
@@ -127,6 +129,6 @@ function beginsWith(bytes: Uint8Array, start: readonly number[]): boolean {
 }
 
 /** The line, from 1, in which this place of the text is. */
-export function lineOf(text: string, at: number): number {
+function lineOf(text: string, at: number): number {
   return (text.slice(0, at).match(/\r\n|\r|\n/g)?.length ?? 0) + 1;
 }

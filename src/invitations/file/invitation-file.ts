@@ -7,7 +7,7 @@ import { type RowProblem, refuseFile } from './problems';
 import { type Cell, type CheckedRow, MAX_OWN_TEXT, checkRow, damageOf } from './row-check';
 
 /** Rows that one file may have. */
-export const MAX_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 /** Bytes that one file may have: 800 a row of the longest. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 

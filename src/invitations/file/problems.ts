@@ -1,7 +1,7 @@
 import { ColloquyError } from '../../common/errors';
 
 /** A sentence in both languages of recruiters. `{line}`, `{column}` and so on are filled in. */
-export type Sentence = Readonly<Record<'en' | 'ru', string>>;
+type Sentence = Readonly<Record<'en' | 'ru', string>>;
 
 const SAVE = {
   en: 'Save it as "CSV UTF-8" and send it again.',

@@ -29,7 +29,7 @@ export interface Cell {
   readonly text: string;
 }
 
-export interface RowCells {
+interface RowCells {
   readonly known: ReadonlyMap<Field, Cell>;
   readonly metadata: Readonly<Record<string, unknown>>;
   /** What the reader of the file has found already. */
@@ -39,11 +39,11 @@ export interface RowCells {
 /** A value as it is stored, or why it is none. */
 type Checked = { readonly value: string } | Omit<RowProblem, 'column'>;
 
-export const MAX_NAME = 120;
-export const MAX_CONTACT = 200;
-export const MAX_EXTERNAL_ID = 200;
+const MAX_NAME = 120;
+const MAX_CONTACT = 200;
+const MAX_EXTERNAL_ID = 200;
 export const MAX_OWN_TEXT = 2000;
-export const MAX_METADATA_BYTES = 8192;
+const MAX_METADATA_BYTES = 8192;
 const MAX_METADATA_KEYS = 50;
 const MAX_EMAIL = 254;
 const MAX_DATE = 40;
