@@ -45,7 +45,7 @@ function call(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 function send(
-  body: string | Uint8Array<ArrayBuffer>,
+  body: string,
   headers: Readonly<Record<string, string>> = {},
   slug = app.vacancy.slug,
 ): Promise<Response> {
