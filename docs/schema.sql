@@ -356,7 +356,6 @@ create table instance (
 create table invitation_import (
   id uuid primary key,
   vacancy_id uuid not null references vacancy(id) on delete cascade,
-  actor text not null,
   row_count int not null,
   created int not null default 0,
   refused int not null default 0,

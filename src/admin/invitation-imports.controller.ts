@@ -117,7 +117,7 @@ export class InvitationImportsController {
   ) {
     const { rows, columns } = await this.read(body ?? Buffer.alloc(0), headers);
     return uow.commit('invitation_import.accept', async (tx) => {
-      const { accepted, linkKey } = await this.imports.accept(tx, { slug, actor, rows });
+      const { accepted, linkKey } = await this.imports.accept(tx, { slug, rows });
       await this.audit.note(tx, { actor, action: 'invitation.import', subjectId: accepted.id });
       const response = { ...progressOf(accepted), linkKey, columns: [...columns] };
       await call.keep(tx, response);

@@ -38,12 +38,12 @@ from invitation_import i join vacancy v on v.id = i.vacancy_id where i.id = $1`;
 
 /** Without a row that waits, the import is finished at once. */
 const CREATE = `
-insert into invitation_import (id, vacancy_id, actor, row_count, refused, sealing_key, settled_to,
-  created_at, finished_at)
-select $1::uuid, $2::uuid, $3::text, $4::int, $5::int, $6::bytea,
-  case when $4::int = $5::int then $4::int else 0 end, at,
-  case when $4::int = $5::int then at end
-from (select coalesce($7::timestamptz, clock_timestamp()) as at) as now`;
+insert into invitation_import (id, vacancy_id, row_count, refused, sealing_key, settled_to, created_at,
+  finished_at)
+select $1::uuid, $2::uuid, $3::int, $4::int, $5::bytea,
+  case when $3::int = $4::int then $3::int else 0 end, at,
+  case when $3::int = $4::int then at end
+from (select coalesce($6::timestamptz, clock_timestamp()) as at) as now`;
 
 const ADD_ROWS = `
 insert into invitation_import_row (import_id, n, line, external_id, given, problems)
@@ -112,7 +112,6 @@ export class InvitationImportRepository {
     of: {
       readonly id: string;
       readonly vacancyId: string;
-      readonly actor: string;
       readonly sealingKey: Buffer;
       readonly rows: readonly FileRow[];
     },
@@ -120,8 +119,7 @@ export class InvitationImportRepository {
     const { id, rows } = of;
     const refused = rows.filter(({ given }) => given === null).length;
     const now = this.clock.databaseNow();
-    const values = [id, of.vacancyId, of.actor, rows.length, refused, of.sealingKey, now];
-    await tx.query(CREATE, values);
+    await tx.query(CREATE, [id, of.vacancyId, rows.length, refused, of.sealingKey, now]);
     for (let at = 0; at < rows.length; at += ROWS_AT_A_TIME) {
       const part = rows.slice(at, at + ROWS_AT_A_TIME).map((row) => ({
         n: row.n,

@@ -116,15 +116,14 @@ export class InvitationImports {
    */
   async accept(
     tx: Tx,
-    of: { readonly slug: string; readonly actor: string; readonly rows: readonly FileRow[] },
+    { slug, rows }: { readonly slug: string; readonly rows: readonly FileRow[] },
   ): Promise<{ accepted: InvitationImport; linkKey: string }> {
-    const { actor, rows } = of;
-    const vacancy = await this.vacancies.findBySlug(tx, of.slug);
+    const vacancy = await this.vacancies.findBySlug(tx, slug);
     if (vacancy === null) throw new VacancyUnknownError('There is no such vacancy.');
     if (await this.vacancies.isClosed(tx, vacancy.id)) throw new VacancyClosedError();
     const id = newId();
     const { linkKey, sealingKey } = newLinkKeys();
-    await this.imports.create(tx, { id, vacancyId: vacancy.id, actor, sealingKey, rows });
+    await this.imports.create(tx, { id, vacancyId: vacancy.id, sealingKey, rows });
     if (rows.some(({ given }) => given !== null)) {
       await this.jobs.enqueue(tx, { queue: IMPORT_QUEUE, key: id, dueInMs: 0 });
     }
