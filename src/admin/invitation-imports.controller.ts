@@ -69,8 +69,14 @@ const ROWS_SCHEMA = {
         properties: {
           ...{ name: TEXT, email: TEXT, phone: TEXT, telegram: TEXT, contact: TEXT },
           externalId: { type: 'string', maxLength: 200 },
-          validUntil: { type: 'string', description: 'A day like 2026-12-31, or a time of ISO 8601' },
-          metadata: { type: 'object', description: 'Your own fields, at most 8 KB; returned as they are' },
+          validUntil: {
+            type: 'string',
+            description: 'A day like 2026-12-31, or a time of ISO 8601',
+          },
+          metadata: {
+            type: 'object',
+            description: 'Your own fields, at most 8 KB; returned as they are',
+          },
         },
       },
     },
@@ -129,9 +135,7 @@ export class InvitationImportsController {
   @ApiOperation({ summary: 'How far an import of invitations is' })
   @ZodResponse({ status: 200, type: ImportDto })
   async show(@Param('id') id: string, @RequestUnit() uow: UnitOfWork) {
-    return progressOf(
-      await uow.commit('invitation_import.show', (tx) => this.imports.get(tx, id)),
-    );
+    return progressOf(await uow.commit('invitation_import.show', (tx) => this.imports.get(tx, id)));
   }
 
   @Get('invitation-imports/:id/rows')

@@ -4,12 +4,7 @@ import { ColloquyError, describeError } from '../common/errors';
 import { isUuid, newId } from '../common/ids';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { Jobs } from '../jobs';
-import {
-  VacancyClosedError,
-  VacancyRepository,
-  VacancyUnknownError,
-  shownPin,
-} from '../vacancies';
+import { VacancyClosedError, VacancyRepository, VacancyUnknownError, shownPin } from '../vacancies';
 import type { FileRow } from './file/invitation-file';
 import { rowSentence } from './file/problems';
 import { IMPORT_QUEUE } from './invitation-import.worker';

@@ -1,6 +1,13 @@
 /** Bytes of files as spreadsheets write them. */
 
-const CODE_PAGES = ['windows-1251', 'windows-1252', 'windows-1253', 'koi8-r', 'ibm866', 'iso-8859-5'];
+const CODE_PAGES = [
+  'windows-1251',
+  'windows-1252',
+  'windows-1253',
+  'koi8-r',
+  'ibm866',
+  'iso-8859-5',
+];
 
 /** From character to byte, by the decoder of the runtime. */
 function tableOf(label: string): Map<string, number> {

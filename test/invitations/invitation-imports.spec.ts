@@ -359,7 +359,10 @@ describe('the stream of an import', () => {
     const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
     const response = await call(`invitation-imports/${id}/events`, { headers });
     const text = await response.text();
-    return text.replaceAll(': ok\n', '').split('\n\n').filter((frame) => frame !== '');
+    return text
+      .replaceAll(': ok\n', '')
+      .split('\n\n')
+      .filter((frame) => frame !== '');
   }
 
   test('sends every row in its order, its number as the last line, and ends', async () => {
@@ -384,7 +387,10 @@ describe('the stream of an import', () => {
 
     const frames = await framesOf(id, '2');
 
-    expect(frames.map((frame) => frame.split('\n').at(-1)?.slice(0, 5))).toEqual(['id: 3', 'data:']);
+    expect(frames.map((frame) => frame.split('\n').at(-1)?.slice(0, 5))).toEqual([
+      'id: 3',
+      'data:',
+    ]);
   });
 
   test('follows rows that are stored meanwhile', async () => {
@@ -442,7 +448,10 @@ describe('a request with an Idempotency-Key', () => {
   test.each(['', 'x'.repeat(256), 'two words'])('whose key is "%s" is refused', async (key) => {
     const refused = await send(CSV, { 'idempotency-key': key });
 
-    expect(await problemOf(refused)).toMatchObject({ status: 400, code: 'idempotency_key_invalid' });
+    expect(await problemOf(refused)).toMatchObject({
+      status: 400,
+      code: 'idempotency_key_invalid',
+    });
   });
 
   test('leaves neither the key nor the response readable in the database', async () => {

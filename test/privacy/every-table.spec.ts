@@ -16,8 +16,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   instance: 'where the running application is reached',
   erasure: 'when a candidate was erased and how much, but not who',
   fairness_result: "the company's: figures over answers that nobody gave",
-  idempotent_request:
-    'responses of a day to programs, encrypted by keys that only they have',
+  idempotent_request: 'responses of a day to programs, encrypted by keys that only they have',
   invitation_import: 'how many rows a file had, and what became of them',
   knowledge_document: "the company's",
   knowledge_embedding: "the company's",

@@ -66,11 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private async run(
     request: FastifyRequest,
-    {
-      claimed,
-      sealedBy,
-      next,
-    }: { claimed: ClaimedRequest; sealedBy: SealedBy; next: CallHandler },
+    { claimed, sealedBy, next }: { claimed: ClaimedRequest; sealedBy: SealedBy; next: CallHandler },
   ): Promise<unknown> {
     const call = new ClaimedCall(this.requests, claimed, sealedBy);
     CALLS.set(request, call);

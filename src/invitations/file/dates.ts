@@ -31,7 +31,8 @@ export function endOf(text: string, now: Date): Date | RowProblemCode {
   if (typeof day === 'string') return day;
   const start = new Date(Date.UTC(day.year, day.month - 1, day.day));
   // JavaScript reads February 31 as a day in March.
-  if (start.getUTCMonth() !== day.month - 1 || start.getUTCDate() !== day.day) return 'date_invalid';
+  if (start.getUTCMonth() !== day.month - 1 || start.getUTCDate() !== day.day)
+    return 'date_invalid';
   return withinYear(start, new Date(start.getTime() + DAY_MS), now);
 }
 

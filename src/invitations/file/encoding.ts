@@ -79,7 +79,9 @@ function windows1251(bytes: Uint8Array): string {
     return text;
   }
   const name = NAMED_ENCODINGS.find((each) => hasKnownColumn(decodeAs(bytes, each), /[а-яё]/i));
-  return name === undefined ? refuseFile('unknown_encoding') : refuseFile('other_encoding', { name });
+  return name === undefined
+    ? refuseFile('unknown_encoding')
+    : refuseFile('other_encoding', { name });
 }
 
 /**

@@ -139,7 +139,11 @@ async function jsonRows(bytes: Uint8Array, now: Date): Promise<Rows> {
 function parsed(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) return refuseFile('not_json');
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8').replace(/^\uFEFF/, ''));
+    return JSON.parse(
+      Buffer.from(bytes)
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+    );
   } catch {
     return refuseFile('not_json');
   }

@@ -10,12 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ColloquyError } from '../../../common/errors';
 import { ADMIN_SECURITY, AdminTokenGuard, ApiProblems } from '../../../common/http';
-import {
-  RequestUnit,
-  UnitOfWork,
-  UnitOfWorkFactory,
-  closeRequestUnit,
-} from '../../../common/uow';
+import { RequestUnit, UnitOfWork, UnitOfWorkFactory, closeRequestUnit } from '../../../common/uow';
 import {
   type ImportProgress,
   ImportUnknownError,
