@@ -167,6 +167,11 @@ describe('files that spreadsheets write', () => {
       ],
     ],
     [
+      'spaces beside quotation marks',
+      utf8('name, email, note\n"Ada" , "ada@example.org", "x"\n'),
+      ['Ada / ada@example.org {"note":"\\"x\\""}'],
+    ],
+    [
       'numbers kept as text',
       utf8('name,phone,externalId\nAda,"=""79161234567""","=""00123"""\n'),
       ['Ada / 79161234567 #00123'],

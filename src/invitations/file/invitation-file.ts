@@ -91,7 +91,7 @@ function csvRow({ columns, delimiter }: CsvTable, row: CsvRow, now: Date): Check
     const { header, field }: Column = columns[index] ?? { header: '', field: null };
     if (field !== null) {
       if (field !== 'contact') refuseSwallowed(row, index, delimiter);
-      known.set(field, { column: header, text });
+      known.set(field, { column: header, text: unquoted(text) });
     } else if (header !== '') {
       own.push([header, text]);
       const problem = ownProblem(header, text);
@@ -110,6 +110,11 @@ function plain(cell: string): string {
     .replace(/^="([^"]*)"$/, '$1')
     .replace(/^'(?=[\d+@=])/, '')
     .trim();
+}
+
+/** With a space beside it, a quotation mark around a whole cell is part of it. */
+function unquoted(text: string): string {
+  return text.replace(/^"([^"]*)"$/, '$1').trim();
 }
 
 /**
