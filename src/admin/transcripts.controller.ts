@@ -94,6 +94,8 @@ export class TranscriptDto extends createZodDto(
     company: z.string(),
     vacancy: z.string(),
     candidate: z.object({ name: z.string().nullable(), contact: z.string().nullable() }),
+    externalId: z.string().nullable().describe('Of the invitation; null: it has none.'),
+    metadata: z.record(z.string(), z.unknown()).describe('Of the invitation, as it was given.'),
     status: z.enum([
       'new',
       'declined',

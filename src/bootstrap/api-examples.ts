@@ -278,6 +278,8 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
     company: 'Harbourline',
     vacancy: 'Senior Backend Engineer (Payments)',
     candidate: { name: 'Ada Lovelace', contact: 'ada@example.org' },
+    externalId: 'crm-17',
+    metadata: { source: 'careers page' },
     status: 'completed',
     beganAt: '2026-11-25T09:30:05.002Z',
     completedAt: '2026-11-25T09:52:40.870Z',

@@ -2,22 +2,19 @@ import { CandidateRepository } from '../candidates';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, progress, readState } from '../interview';
-import { type InvitationMetadata, InvitationRepository, VacancyRepository } from '../vacancies';
+import { type CallersFields, InvitationRepository, VacancyRepository } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
 import { type Result, printableLine, timeText } from './output';
 
 const MOST_LISTED = 1000;
 
-/** Whom a vacancy has: invited, or come by its open link. */
-interface ListedCandidate {
+/** Whom a vacancy has: invited, with what the last invitation is known by, or come by its open link. */
+interface ListedCandidate extends CallersFields {
   readonly candidateId: string;
   readonly name: string | null;
   /** Null: came by the vacancy's open link. */
   readonly invitedAt: Date | null;
   readonly expiresAt: Date | null;
-  /** As the last invitation has it. */
-  readonly externalId: string | null;
-  readonly metadata: InvitationMetadata;
   /** Null: has not opened the link. */
   readonly conversation: {
     readonly id: string;

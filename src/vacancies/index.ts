@@ -30,6 +30,7 @@ export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { OpenLinksModule, VacanciesModule } from './vacancies.module';
 export {
+  type CallersFields,
   type Invitation,
   type InvitationMetadata,
   type InviteLookup,

@@ -71,16 +71,19 @@ where id = $1 and (bound_to is null or bound_to = $2) returning id`;
  * forwarded link does not open somebody else's interview. The web page has no accounts, so a link that
  * is opened there is not bound. Opened on both, it leads to the one conversation of its candidate.
  */
-export interface Invitation {
+export interface Invitation extends CallersFields {
   readonly id: string;
   readonly vacancyId: string;
   readonly candidateId: string;
   readonly expiresAt: Date;
   /** The account that used it first, e.g. `telegram:12345`; null: none has used it. */
   readonly boundTo: string | null;
-  /** The caller's own name of it; one live invitation of a vacancy has it. Null: there is none. */
+}
+
+/** What whoever invites knows an invitation by; returned as it was given. */
+export interface CallersFields {
+  /** One live invitation of a vacancy has it. Null: none was given. */
   readonly externalId: string | null;
-  /** The caller's own fields, returned as they are. */
   readonly metadata: InvitationMetadata;
 }
 
@@ -286,6 +289,19 @@ export class InvitationRepository {
     return { state: row.is_open ? 'ok' : 'expired', kind: 'personal', vacancy, invitation };
   }
 
+  /** The external id and the metadata of the candidate's last invitation to the vacancy. */
+  async callersFieldsOf(
+    tx: Tx,
+    of: { readonly candidateId: string; readonly vacancyId: string },
+  ): Promise<CallersFields> {
+    const [row] = await tx.query<CallersFields>(
+      `select external_id as "externalId", metadata from invitation
+       where candidate_id = $1 and vacancy_id = $2 order by created_at desc, id desc limit 1`,
+      [of.candidateId, of.vacancyId],
+    );
+    return row ?? { externalId: null, metadata: {} };
+  }
+
   /** The last invitation of each candidate of the vacancy, the newest first. */
   listOfVacancy(tx: Tx, vacancyId: string, limit: number): Promise<InvitedCandidate[]> {
     return tx.query(
@@ -300,12 +316,10 @@ export class InvitationRepository {
 }
 
 /** Who was invited, and when. */
-export interface InvitedCandidate {
+export interface InvitedCandidate extends CallersFields {
   readonly candidateId: string;
   readonly invitedAt: Date;
   readonly expiresAt: Date;
-  readonly externalId: string | null;
-  readonly metadata: InvitationMetadata;
 }
 
 const SALT_NAME = 'pin_salt';

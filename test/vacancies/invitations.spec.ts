@@ -148,6 +148,16 @@ describe('the external id of an invitation', () => {
     expect([...taken]).toEqual(['crm-17']);
   });
 
+  test('is found by the candidate and the vacancy, for the transcript of the interview', async () => {
+    const of = { candidateId, vacancyId: vacancy.id };
+    const read = () => database.commit((tx) => invitations.callersFieldsOf(tx, of));
+    const before = await read();
+    await issue(undefined, { externalId: 'crm-17', metadata });
+
+    expect(before).toEqual({ externalId: null, metadata: {} });
+    expect(await read()).toEqual({ externalId: 'crm-17', metadata });
+  });
+
   test('is absent where none was given', async () => {
     expect(await find((await issue()).token)).toMatchObject({
       invitation: { externalId: null, metadata: {} },
