@@ -8,6 +8,7 @@ import { BodyPipe, ProblemFilter } from './common/http';
 import { LifecycleModule } from './common/lifecycle';
 import { UowModule } from './common/uow';
 import { InterviewModule } from './interview';
+import { KeysModule } from './keys';
 import { KnowledgeModule } from './knowledge';
 import { ReviewRequestsModule } from './notion-sync/reviews';
 import { type Connections, DatabaseModule } from './persistence';
@@ -40,6 +41,7 @@ export class AppModule implements OnApplicationBootstrap {
         VacanciesModule,
         KnowledgeModule,
         InterviewModule,
+        KeysModule,
         PrivacyModule,
         ReviewRequestsModule,
         ...further,

@@ -7,6 +7,7 @@ import { Settings } from '../../common/config';
 import { serverOf } from '../../common/http';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
+import { KeysModule } from '../../keys';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
@@ -15,6 +16,7 @@ import { ChatController } from './chat/chat.controller';
 import { ChatIntake, PendingRequests } from './chat/chat-intake';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
+import { EndedKeys } from './ended-keys';
 import { EndedSessions } from './ended-sessions';
 import { EventStreams, EventsController, WatchController } from './events/events.controller';
 import { FilesController, VoiceController, Uploads } from './uploads.controller';
@@ -35,6 +37,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     BufferModule,
     VacanciesModule,
     InterviewModule,
+    KeysModule,
     PrivacyModule,
     StreamsModule,
     JobsModule,
@@ -55,6 +58,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
   providers: [
     SessionCookies,
     SessionLookup,
+    EndedKeys,
     EndedSessions,
     OpenStreams,
     EventStreams,
