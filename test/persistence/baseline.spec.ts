@@ -80,7 +80,10 @@ test.each<[string, (() => Promise<unknown>) | string]>([
 test('tables of other programs beside ours are no reason to refuse a database', async () => {
   await sql('drop schema public cascade; create schema public; create table invoices (id int)');
 
-  await expect(migrate(url)).resolves.toEqual(['Baseline1764000000100']);
+  await expect(migrate(url)).resolves.toEqual([
+    'Baseline1764000000100',
+    'ApiKeys1764000000200',
+  ]);
   expect(await inspectSchema(url)).toEqual({ missing: [], newer: [], isOld: false });
 });
 

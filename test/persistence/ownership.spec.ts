@@ -108,6 +108,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   candidates: ['candidate', 'account', 'account_conversation', 'continuation', 'web_session'],
   attention: ['attention'],
+  keys: ['api_key'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],
   scoring: [
@@ -157,6 +158,8 @@ const APPEND =
 
 /** Allowed accesses to tables of other rooms (`room kind table`), each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'attention reads conversation':
+    'a key that is limited to vacancies is shown the items about their interviews, in one statement',
   'buffer reads job': APPEND,
   'buffer writes job': APPEND,
   'candidates reads conversation': 'whether a candidate has another interview, in one statement',

@@ -13,7 +13,28 @@ interface Change {
   readonly functions?: readonly string[];
 }
 
-const CHANGES: readonly Change[] = [];
+const CHANGES: readonly Change[] = [
+  {
+    name: 'ApiKeys1764000000200',
+    statements: [
+      // Keys for programs (src/keys). vacancy_ids: null for all vacancies. used_at: the last use, written seldom.
+      `create table api_key (
+        id uuid primary key,
+        name text not null unique,
+        token_hash text not null unique,
+        scopes text[] not null,
+        vacancy_ids uuid[],
+        created_at timestamptz not null,
+        created_by text not null,
+        expires_at timestamptz not null,
+        used_at timestamptz,
+        revoked_at timestamptz
+      )`,
+      // The audit is listed by who did it. So far it has a row for each read by a person, so this is quick.
+      `create index audit_event_actor on audit_event (actor, id)`,
+    ],
+  },
+];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */
 export const CHANGE_MIGRATIONS = CHANGES.map(
