@@ -104,7 +104,7 @@ export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })
 @ApiProblems()
 @Controller('api/v1/admin/attention')
 @UseInterceptors(ZodSerializerInterceptor)
-@ApiUnauthorizedResponse({ description: 'Not the admin token' })
+@ApiUnauthorizedResponse({ description: 'Neither a live key nor an admin token' })
 export class AttentionController {
   constructor(
     private readonly attention: AttentionService,

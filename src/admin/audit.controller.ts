@@ -24,7 +24,7 @@ function text(description: string) {
 
 export class AuditQueryDto extends createZodDto(
   z.object({
-    actor: text('Whose: `key` and the name of a key, the name of an admin token, `command line`, …'),
+    actor: text('Whose: `key` and its name, the name of an admin token, `command line`, …'),
     action: text('What was done, e.g. `transcript.read`'),
     subjectId: text('Of whom: the id of a conversation, a candidate, a vacancy or a key'),
     since: z.iso.datetime().optional().describe('From this time on'),

@@ -99,7 +99,8 @@ export class VoicesController {
   ): Promise<StreamableFile> {
     const { bytes, mimeType } = await uow.commit('voice.audio', (tx) => {
       const of = { principal, conversationId, action: 'recording.read' } as const;
-      return this.reach.read(tx, of, () => this.archive.recording(tx, { conversationId, messageId }));
+      const place = { conversationId, messageId };
+      return this.reach.read(tx, of, () => this.archive.recording(tx, place));
     });
     return new StreamableFile(bytes, {
       type: mimeType,

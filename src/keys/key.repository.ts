@@ -35,9 +35,9 @@ export interface ShownKey extends Rights {
   readonly remainingMs: number;
 }
 
-export type KeyName = { readonly id: string } | { readonly name: string };
+type KeyName = { readonly id: string } | { readonly name: string };
 
-export interface NewKeyRow extends Rights {
+interface NewKeyRow extends Rights {
   readonly name: string;
   readonly tokenHash: string;
   readonly expiresAt: Date;

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 3_600_000;
 /** The longest life of a key, and its life where nobody chooses a shorter one. */
 const LONGEST_DAYS = 365;
 
-export interface NewKey extends Rights {
+interface NewKey extends Rights {
   /** Of the form KEY_NAME. */
   readonly name: string;
   /** Null: in 365 days. */

@@ -271,7 +271,9 @@ test('a key of the vacancy and the admin token do what the scope allows, and eac
 
 test('an operation of candidates lets in no key and no admin token', async () => {
   const subject = await subjectOf();
-  const ofCandidates = operations.filter(({ security }) => security?.[0]?.['session'] !== undefined);
+  const ofCandidates = operations.filter(
+    ({ security }) => security?.[0]?.['session'] !== undefined,
+  );
 
   expect(ofCandidates.length).toBeGreaterThan(12);
   for (const operation of ofCandidates) {

@@ -347,7 +347,7 @@ function withDerived(read: Read) {
     scoring: { isOn: scoring.isOn && hasServer },
     admin: {
       ...admin,
-      /** Empty: the admin API is off. */
+      /** Empty: the admin API takes only API keys. */
       tokens: [...(admin.unnamedToken === '' ? [] : [unnamed]), ...admin.namedTokens],
     },
   };
