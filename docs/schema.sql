@@ -102,6 +102,19 @@ create table account_conversation (
 );
 create index account_conversation_conversation on account_conversation (conversation_id);
 
+create table api_key (
+  id uuid primary key,
+  name text not null unique,
+  token_hash text not null unique,
+  scopes text[] not null,
+  vacancy_ids uuid[],
+  created_at timestamptz not null,
+  created_by text not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  revoked_at timestamptz
+);
+
 create table attention (
   id bigint generated always as identity primary key,
   kind text not null,
@@ -131,6 +144,7 @@ create table audit_event (
   action text not null,
   subject_hash text not null
 );
+create index audit_event_actor on audit_event (actor, id);
 create index audit_event_at on audit_event (at);
 create index audit_event_subject on audit_event (subject_hash, id);
 

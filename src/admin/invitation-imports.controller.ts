@@ -6,29 +6,12 @@ import {
   Param,
   Post,
   Query,
-  UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiConsumes,
-  ApiHeader,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { Clock } from '../common/clock';
-import {
-  ADMIN_SECURITY,
-  AdminName,
-  AdminTokenGuard,
-  ApiProblems,
-  ProblemError,
-  RawBody,
-  boundJson,
-  preferredLanguage,
-} from '../common/http';
+import { ApiProblems, ProblemError, RawBody, boundJson, preferredLanguage } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import {
@@ -39,6 +22,7 @@ import {
   progressOf,
   readInvitationFile,
 } from '../invitations';
+import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
 import { AuditRepository } from '../privacy';
 import {
   AcceptedImportDto,
@@ -89,10 +73,8 @@ type Headed = Readonly<Record<string, string | undefined>>;
 
 /** Many invitations at once: a file is accepted, worked off, and read row by row. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1')
-@UseGuards(AdminTokenGuard)
 @UseInterceptors(ZodSerializerInterceptor)
 export class InvitationImportsController {
   constructor(
@@ -108,6 +90,7 @@ export class InvitationImportsController {
    */
   @Post('vacancies/:slug/invitation-imports')
   @RawBody(MAX_FILE_BYTES, CSV_TYPES)
+  @RequireScope('invitations:write')
   @Idempotent()
   @ApiOperation({ summary: 'Invite many people to a vacancy, by CSV or JSON' })
   @ApiConsumes('application/json', ...CSV_TYPES)
@@ -117,13 +100,13 @@ export class InvitationImportsController {
     @Param('slug') slug: string,
     @Headers() headers: Headed,
     @Body() body: Buffer | undefined,
-    @AdminName() actor: string,
+    @CurrentPrincipal() { actor, vacancyIds }: Principal,
     @RequestUnit() uow: UnitOfWork,
     @IdempotentCall() call: ResponseKeeper,
   ) {
     const { rows, columns } = await this.read(body ?? Buffer.alloc(0), headers);
     return uow.commit('invitation_import.accept', async (tx) => {
-      const { accepted, linkKey } = await this.imports.accept(tx, { slug, rows });
+      const { accepted, linkKey } = await this.imports.accept(tx, { slug, rows, vacancyIds });
       await this.audit.note(tx, { actor, action: 'invitation.import', subjectId: accepted.id });
       const response = { ...progressOf(accepted), linkKey, columns: [...columns] };
       await call.keep(tx, response);
@@ -132,13 +115,21 @@ export class InvitationImportsController {
   }
 
   @Get('invitation-imports/:id')
+  @RequireScope('invitations:read')
   @ApiOperation({ summary: 'How far an import of invitations is' })
   @ZodResponse({ status: 200, type: ImportDto })
-  async show(@Param('id') id: string, @RequestUnit() uow: UnitOfWork) {
-    return progressOf(await uow.commit('invitation_import.show', (tx) => this.imports.get(tx, id)));
+  async show(
+    @Param('id') id: string,
+    @CurrentPrincipal() { vacancyIds }: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    return progressOf(
+      await uow.commit('invitation_import.show', (tx) => this.imports.get(tx, id, vacancyIds)),
+    );
   }
 
   @Get('invitation-imports/:id/rows')
+  @RequireScope('invitations:read')
   @ApiOperation({ summary: 'What became of the rows of an import, in their order' })
   @ApiHeader({
     name: 'x-link-key',
@@ -150,12 +141,12 @@ export class InvitationImportsController {
     @Param('id') id: string,
     @Query() { cursor, state, limit }: ImportRowsQuery,
     @Headers('x-link-key') linkKey: string | undefined,
-    @AdminName() actor: string,
+    @CurrentPrincipal() { actor, vacancyIds }: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
     const after = Number(cursor ?? 0);
     const rows = await uow.commit('invitation_import.rows', async (tx) => {
-      const found = await this.imports.get(tx, id);
+      const found = await this.imports.get(tx, id, vacancyIds);
       const wanted = { after, upTo: found.rows, state, limit: limit + 1, linkKey };
       const read = await this.imports.rows(tx, found, wanted);
       if (linkKey !== undefined) {

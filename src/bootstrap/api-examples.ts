@@ -170,7 +170,41 @@ const TRANSCRIPT_LINE = {
   touchedIn: null,
 };
 
+const KEY = {
+  id: '019aa3c0-11d2-7e44-a5a0-7d0c4f1b9e32',
+  name: 'crm',
+  scopes: ['interviews:read', 'attention:read'],
+  vacancies: ['backend-engineer'],
+  state: 'live',
+  createdAt: '2026-11-02T08:15:00.000Z',
+  createdBy: 'command line',
+  expiresAt: '2026-12-31T00:00:00.000Z',
+  usedAt: '2026-11-25T09:30:00.000Z',
+  revokedAt: null,
+};
+
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
+  KeyDto: KEY,
+  KeyListDto: { keys: [KEY] },
+  NewKeyDto: { ...KEY, usedAt: null, token: `colloquy_${'Example0'.repeat(5)}Key` },
+  KeyCreateDto: {
+    name: 'crm',
+    scopes: ['interviews:read', 'attention:read'],
+    vacancies: ['backend-engineer'],
+    expiresAt: '2026-12-31T00:00:00.000Z',
+  },
+  AuditListDto: {
+    events: [
+      {
+        id: '118',
+        at: '2026-11-25T10:02:11.304Z',
+        actor: 'key crm',
+        action: 'transcript.read',
+        subjectHash: '9f2b6c1d4e8a70b35c6d7e8f9012a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4',
+      },
+    ],
+    olderCursor: null,
+  },
   InviteDto: {
     kind: 'open',
     ...SUBJECT,
@@ -343,6 +377,7 @@ export function parameterExample(path: string, name: string): unknown {
   if (path.includes('/invitation-imports/') && name in OF_IMPORTS) return OF_IMPORTS[name];
   if (name === 'id' && path.includes('/attention/')) return '42';
   if (name === 'id' && path.includes('/correction')) return 'message-1';
+  if (name === 'id' && path.includes('/keys/')) return KEY.id;
   if (name === 'id' && /\/(voice|files)$/.test(path)) return 'message-1';
   return PARAMETERS[name];
 }
@@ -367,6 +402,12 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   limit: 50,
   state: 'open',
   afterId: '41',
+  beforeId: '118',
+  actor: 'key crm',
+  action: 'transcript.read',
+  subjectId: CONVERSATION_ID,
+  since: '2026-11-01T00:00:00Z',
+  until: '2026-12-01T00:00:00Z',
   duration: 41.5,
   name: 'portfolio.pdf',
   'last-event-id': '118.1.10.3',

@@ -95,6 +95,13 @@ interface ShownProblem {
   readonly ru: string;
 }
 
+/** The vacancies that the caller reaches; null: all. */
+type Reached = readonly string[] | null;
+
+function isReached(vacancyIds: Reached, vacancyId: string): boolean {
+  return vacancyIds === null || vacancyIds.includes(vacancyId);
+}
+
 /** Files of invitations: accepted at once, worked off by jobs, readable row by row for 30 days. */
 @Injectable()
 export class InvitationImports {
@@ -111,10 +118,20 @@ export class InvitationImports {
    */
   async accept(
     tx: Tx,
-    { slug, rows }: { readonly slug: string; readonly rows: readonly FileRow[] },
+    {
+      slug,
+      rows,
+      vacancyIds,
+    }: {
+      readonly slug: string;
+      readonly rows: readonly FileRow[];
+      readonly vacancyIds: Reached;
+    },
   ): Promise<{ accepted: InvitationImport; linkKey: string }> {
     const vacancy = await this.vacancies.findBySlug(tx, slug);
-    if (vacancy === null) throw new VacancyUnknownError('There is no such vacancy.');
+    if (vacancy === null || !isReached(vacancyIds, vacancy.id)) {
+      throw new VacancyUnknownError('There is no such vacancy.');
+    }
     if (await this.vacancies.isClosed(tx, vacancy.id)) throw new VacancyClosedError();
     const id = newId();
     const { linkKey, sealingKey } = newLinkKeys();
@@ -122,13 +139,13 @@ export class InvitationImports {
     if (rows.some(({ given }) => given !== null)) {
       await this.jobs.enqueue(tx, { queue: IMPORT_QUEUE, key: id, dueInMs: 0 });
     }
-    return { accepted: await this.get(tx, id), linkKey };
+    return { accepted: await this.get(tx, id, vacancyIds), linkKey };
   }
 
-  /** Throws ImportUnknownError. */
-  async get(tx: Tx, id: string): Promise<InvitationImport> {
+  /** Throws ImportUnknownError, also for an import of a vacancy that is not reached. */
+  async get(tx: Tx, id: string, vacancyIds: Reached): Promise<InvitationImport> {
     const found = isUuid(id) ? await this.imports.find(tx, id) : null;
-    if (found === null) throw new ImportUnknownError();
+    if (found === null || !isReached(vacancyIds, found.vacancyId)) throw new ImportUnknownError();
     return found;
   }
 

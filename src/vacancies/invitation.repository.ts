@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { hashToken, newId, newToken } from '../common/ids';
+import { hashToken, isUuid, newId, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ExternalIdTakenError, PinTakenError, type Vacancy } from './vacancy';
 import type { InvitationSecrets } from './invitation-secrets';
@@ -133,6 +133,16 @@ export class InvitationRepository {
       [],
     );
     return row?.count ?? 0;
+  }
+
+  /** The vacancies that a candidate was ever invited to. `candidateId`: any text. */
+  async listVacancyIdsOf(tx: Tx, candidateId: string): Promise<string[]> {
+    if (!isUuid(candidateId)) return [];
+    const rows = await tx.query<{ id: string }>(
+      'select distinct vacancy_id as id from invitation where candidate_id = $1',
+      [candidateId],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /**

@@ -110,6 +110,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   common: ['idempotent_request'],
   invitations: ['invitation_import', 'invitation_import_row'],
   attention: ['attention'],
+  keys: ['api_key'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],
   scoring: [
@@ -159,6 +160,8 @@ const APPEND =
 
 /** Allowed accesses to tables of other rooms (`room kind table`), each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'attention reads conversation':
+    'a key that is limited to vacancies is shown the items about their interviews, in one statement',
   'buffer reads job': APPEND,
   'buffer writes job': APPEND,
   'candidates reads conversation': 'whether a candidate has another interview, in one statement',

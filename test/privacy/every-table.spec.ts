@@ -7,6 +7,7 @@ import { createTestDatabase } from '../support/postgres';
  * rows refer to a candidate's rows by `on delete cascade`, or it is erased by name (see below).
  */
 const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
+  api_key: 'keys of programs, with names that the company chose',
   audit_event:
     'who read or erased data; the candidate only as a hash, which leads to nobody after an erasure',
   certification: "the company's: which rubrics are certified, and figures over all answers",

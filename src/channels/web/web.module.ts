@@ -8,6 +8,7 @@ import { serverOf } from '../../common/http';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { InvitationsModule } from '../../invitations';
+import { KeysModule } from '../../keys';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
@@ -16,6 +17,7 @@ import { ChatController } from './chat/chat.controller';
 import { ChatIntake, PendingRequests } from './chat/chat-intake';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
+import { EndedKeys } from './ended-keys';
 import { EndedSessions } from './ended-sessions';
 import { EventStreams, EventsController, WatchController } from './events/events.controller';
 import { ImportEventsController, ImportStreams } from './events/import-events.controller';
@@ -38,6 +40,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     VacanciesModule,
     InterviewModule,
     InvitationsModule,
+    KeysModule,
     PrivacyModule,
     StreamsModule,
     JobsModule,
@@ -59,6 +62,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
   providers: [
     SessionCookies,
     SessionLookup,
+    EndedKeys,
     EndedSessions,
     OpenStreams,
     EventStreams,

@@ -15,6 +15,26 @@ interface Change {
 
 const CHANGES: readonly Change[] = [
   {
+    name: 'ApiKeys1764000000200',
+    statements: [
+      // Keys for programs (src/keys). vacancy_ids: null for all vacancies. used_at: the last use, written seldom.
+      `create table api_key (
+        id uuid primary key,
+        name text not null unique,
+        token_hash text not null unique,
+        scopes text[] not null,
+        vacancy_ids uuid[],
+        created_at timestamptz not null,
+        created_by text not null,
+        expires_at timestamptz not null,
+        used_at timestamptz,
+        revoked_at timestamptz
+      )`,
+      // The audit is listed by who did it. So far it has a row for each read by a person, so this is quick.
+      `create index audit_event_actor on audit_event (actor, id)`,
+    ],
+  },
+  {
     name: 'InvitationImports1764000000210',
     statements: [
       // A constant default writes no row of a table that may be large.
@@ -54,7 +74,7 @@ const CHANGES: readonly Change[] = [
        )`,
       `create index invitation_import_row_candidate on invitation_import_row (candidate_id)
          where candidate_id is not null`,
-      // POST requests with an Idempotency-Key, for a day (src/common/http).
+      // POST requests with an Idempotency-Key, for a day (src/common/idempotency).
       //   key_hash: of caller, address and key
       //   response: encrypted with the key, which is not stored; null: the request runs
       //   claim: of the request that runs, until claimed_until

@@ -95,13 +95,14 @@ export const EVENTS = {
     }),
   },
   ended: {
-    summary: 'The session has ended, or the interview was erased. Do not open the stream again.',
+    summary:
+      'The session or the key has ended, or the interview was erased. Do not open the stream again.',
     hasId: false,
     data: z.object({
       reason: z
-        .enum(['session_ended', 'erased'])
+        .enum(['session_ended', 'erased', 'key_revoked', 'key_expired'])
         .describe(
-          '`erased`: to those who watch; the session of a candidate ends with the erasure.',
+          'All but the first are for those who watch: the session of a candidate ends with the erasure.',
         ),
     }),
   },

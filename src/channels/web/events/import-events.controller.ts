@@ -1,15 +1,8 @@
-import { Controller, Get, Injectable, Logger, Param, Req, Res, UseGuards } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiHeader,
-  ApiOkResponse,
-  ApiOperation,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Get, Injectable, Logger, Param, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ColloquyError } from '../../../common/errors';
-import { ADMIN_SECURITY, AdminTokenGuard, ApiProblems } from '../../../common/http';
+import { ApiProblems } from '../../../common/http';
 import { RequestUnit, UnitOfWork, UnitOfWorkFactory, closeRequestUnit } from '../../../common/uow';
 import {
   type ImportProgress,
@@ -18,6 +11,8 @@ import {
   type ShownRow,
   progressOf,
 } from '../../../invitations';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../../keys';
+import { EndedKeys } from '../ended-keys';
 import { eventFrame } from './event-frames';
 import { lastIdOf } from './events.controller';
 import { OpenStreams, type SseResponse, type StreamReaders } from './sse-response';
@@ -101,7 +96,7 @@ export class ImportStreams {
 
   private read(uow: UnitOfWork, id: string, after: number): Promise<Read> {
     return uow.commit('invitation_import.events', async (tx) => {
-      const found = await this.imports.get(tx, id);
+      const found = await this.imports.get(tx, id, null);
       const { settledTo } = found;
       const progress = progressOf(found);
       if (after >= settledTo) return { progress, rows: [], readTo: after };
@@ -136,15 +131,15 @@ function rowOf(lastId: string | undefined): number {
 
 /** The rows of an import as they get their fates. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
-@UseGuards(AdminTokenGuard)
+@RequireScope('invitations:read')
 @Controller('api/v1/invitation-imports')
 export class ImportEventsController {
   constructor(
     private readonly imports: InvitationImports,
     private readonly open: OpenStreams,
     private readonly streams: ImportStreams,
+    private readonly endedKeys: EndedKeys,
   ) {}
 
   @Get(':id/events')
@@ -168,13 +163,15 @@ export class ImportEventsController {
   })
   async watch(
     @Param('id') id: string,
+    @CurrentPrincipal() { keyId, vacancyIds }: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const importId = id.toLowerCase();
     this.open.assertFree(reply, readersOf(importId));
-    await uow.commit('invitation_import.show', (tx) => this.imports.get(tx, importId));
-    this.streams.stream(request, reply, importId);
+    await uow.commit('invitation_import.show', (tx) => this.imports.get(tx, importId, vacancyIds));
+    const response = this.streams.stream(request, reply, importId);
+    if (keyId !== null) this.endedKeys.endWithKey(response, keyId);
   }
 }
