@@ -54,7 +54,7 @@ const CHANGES: readonly Change[] = [
        )`,
       `create index invitation_import_row_candidate on invitation_import_row (candidate_id)
          where candidate_id is not null`,
-      // POST requests with an Idempotency-Key, for a day (src/common/http).
+      // POST requests with an Idempotency-Key, for a day (src/common/idempotency).
       //   key_hash: of caller, address and key
       //   response: encrypted with the key, which is not stored; null: the request runs
       //   claim: of the request that runs, until claimed_until
