@@ -9,8 +9,8 @@ import { VacancyRepository } from './vacancy.repository';
 /**
  * `$…::timestamptz` in the statements is the time of tests, null in production.
  *
- * CREATE returns no row when another live invitation has the PIN, or the vacancy has one with the external
- * id. Tokens never collide. What an invitation that is issued again does not give, it takes over from the one
+ * CREATE returns no row when another invitation that was not revoked has the PIN, or one of the vacancy the
+ * external id. Tokens never collide. What an invitation that is issued again does not give, it takes over from the one
  * before.
  */
 const CREATE = `
@@ -82,7 +82,7 @@ export interface Invitation extends CallersFields {
 
 /** What whoever invites knows an invitation by; returned as it was given. */
 export interface CallersFields {
-  /** One live invitation of a vacancy has it. Null: none was given. */
+  /** One invitation of a vacancy has it that was not revoked. Null: none was given. */
   readonly externalId: string | null;
   readonly metadata: InvitationMetadata;
 }
@@ -183,7 +183,7 @@ export class InvitationRepository {
     return { id, vacancyId, candidateId, expiresAt, boundTo: null, externalId, metadata };
   }
 
-  /** Those of the external ids that live invitations of the vacancy have. */
+  /** Those of the external ids that invitations of the vacancy have which were not revoked. */
   async takenExternalIds(
     tx: Tx,
     vacancyId: string,

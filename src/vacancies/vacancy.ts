@@ -187,13 +187,13 @@ export class PinTakenError extends ColloquyError {
   readonly retryable = true;
 }
 
-/** Another live invitation of the vacancy has this `externalId`. Nothing is stored. */
+/** Another invitation of the vacancy that was not revoked has this `externalId`. Nothing is stored. */
 export class ExternalIdTakenError extends ColloquyError {
   readonly code = 'external_id_taken';
   readonly retryable = false;
 
   constructor() {
-    super('another live invitation of the vacancy has this externalId');
+    super('another invitation of the vacancy, which was not revoked, has this externalId');
   }
 }
 

@@ -166,6 +166,7 @@ describe('files that spreadsheets write', () => {
         'Cid /  {"company":"Acme \\"Best\\" Ltd"}',
       ],
     ],
+    ['a dash for nothing', utf8('name,phone,telegram,note\nAda,-,–,-\n'), ['Ada /  {"note":"-"}']],
     [
       'spaces beside quotation marks',
       utf8('name, email, note\n"Ada" , "ada@example.org", "x"\n'),

@@ -118,7 +118,7 @@ export const STORED_PROBLEMS = {
   vacancy_unknown: { status: 404, meaning: 'There is no such vacancy.', then: CORRECT },
   external_id_taken: {
     status: 409,
-    meaning: 'Another live invitation of the vacancy has this `externalId`.',
+    meaning: 'Another invitation of the vacancy has this `externalId` and was not revoked.',
     then: 'issue that one again',
   },
   invitation_file_refused: {

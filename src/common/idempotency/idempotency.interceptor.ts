@@ -31,7 +31,7 @@ import { type SealedBy, openResponse, sealResponse } from './response-seal';
  * kept in a commit afterwards.
  */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly requests: IdempotencyRepository,
     private readonly units: UnitOfWorkFactory,

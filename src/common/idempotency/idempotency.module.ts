@@ -8,7 +8,7 @@ const BATCH = 1000;
 
 /** Deletes requests with an Idempotency-Key after a day. */
 @Injectable()
-export class IdempotencySweep {
+class IdempotencySweep {
   private readonly logger = new Logger('Http');
 
   constructor(

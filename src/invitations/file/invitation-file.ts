@@ -91,7 +91,8 @@ function csvRow({ columns, delimiter }: CsvTable, row: CsvRow, now: Date): Check
     const { header, field }: Column = columns[index] ?? { header: '', field: null };
     if (field !== null) {
       if (field !== 'contact') refuseSwallowed(row, index, delimiter);
-      known.set(field, { column: header, text: unquoted(text) });
+      const value = givenIn(text);
+      if (value !== '') known.set(field, { column: header, text: value });
     } else if (header !== '') {
       own.push([header, text]);
       const problem = ownProblem(header, text);
@@ -112,9 +113,12 @@ function plain(cell: string): string {
     .trim();
 }
 
-/** With a space beside it, a quotation mark around a whole cell is part of it. */
-function unquoted(text: string): string {
-  return text.replace(/^"([^"]*)"$/, '$1').trim();
+/** A dash alone says that there is nothing. With a space beside them, quotation marks are part of a cell. */
+function givenIn(text: string): string {
+  return text
+    .replace(/^"([^"]*)"$/, '$1')
+    .replace(/^[-\u2010-\u2015]$/, '')
+    .trim();
 }
 
 /**

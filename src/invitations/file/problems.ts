@@ -183,8 +183,8 @@ const ROW_PROBLEMS = {
     ru: 'В строке {row} такой же «{column}».',
   },
   external_id_taken: {
-    en: 'The vacancy has a live invitation with this externalId already. Issue that one again instead.',
-    ru: 'По этой вакансии уже есть действующее приглашение с таким внешним id. Перевыпустите его.',
+    en: 'The vacancy has an invitation with this externalId already, which was not revoked. Issue that one again instead.',
+    ru: 'По этой вакансии уже есть неотозванное приглашение с таким внешним id. Перевыпустите его.',
   },
   metadata_invalid: { en: '"metadata" is not an object.', ru: '«metadata» — не объект.' },
   metadata_too_large: {
