@@ -331,11 +331,7 @@ export class ConversationViews {
   }
 
   /** Whether an id names a conversation, of any candidate, for one of these vacancies; null: for any. */
-  async exists(
-    tx: Tx,
-    id: string,
-    vacancyIds: readonly string[] | null = null,
-  ): Promise<boolean> {
+  async exists(tx: Tx, id: string, vacancyIds: readonly string[] | null = null): Promise<boolean> {
     if (!isUuid(id)) return false;
     const conversation = await this.conversations.find(tx, id);
     if (conversation === undefined) return false;

@@ -87,11 +87,7 @@ export class KeyGuard implements CanActivate {
     return Promise.resolve({ state: 'live', principal });
   }
 
-  private assertScope(
-    { scopes }: Principal,
-    context: ExecutionContext,
-    reply: FastifyReply,
-  ): void {
+  private assertScope({ scopes }: Principal, context: ExecutionContext, reply: FastifyReply): void {
     const targets = [context.getHandler(), context.getClass()];
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(SCOPE, targets);
     if (scope === undefined) throw new Error('the route has a KeyGuard and no @RequireScope');

@@ -181,6 +181,38 @@ describe('a key that is limited to a vacancy', () => {
     expect(await outcomeOf(await read(theirs))).toBe('404 conversation_unknown');
   });
 
+  test('lists items that stand under one of no vacancy, which it does not reach', async () => {
+    const { conversationId } = await TestCandidate.begin(app);
+    const key = await makeKey(app, { vacancyIds: [app.vacancy.id] });
+    const above = await app.one<{ id: string }>(
+      `insert into attention (kind, subject, reason)
+       values ('model', 'model:unavailable', 'it is away') returning id`,
+    );
+    await app.sql(
+      `insert into attention (kind, subject, conversation_id, under, reason)
+       values ('dead', 'job:1', $1, 'model:unavailable', 'it failed') returning id`,
+      [conversationId],
+    );
+    const subjects = async (by: { readonly token: string }): Promise<string[]> => {
+      const { items } = (await (await get('admin/attention', by)).json()) as {
+        items: readonly { subject: string }[];
+      };
+      return items.map(({ subject }) => subject);
+    };
+
+    const [byKey, byAdmin] = [await subjects(key), await subjects(ADMIN)];
+    const under = await get(`admin/attention?under=${above.id}`, key);
+    const replay = await post(`admin/attention/${above.id}/replay`, {}, key);
+
+    expect([byKey.includes('job:1'), byKey.includes('model:unavailable')]).toEqual([true, false]);
+    expect([byAdmin.includes('job:1'), byAdmin.includes('model:unavailable')]).toEqual([
+      false,
+      true,
+    ]);
+    expect(await outcomeOf(under)).toBe('404 attention_unknown');
+    expect(await outcomeOf(replay)).toBe('404 attention_unknown');
+  });
+
   test('erases no candidate who is known by another vacancy too', async () => {
     const candidate = await TestCandidate.begin(app);
     const { candidateId } = await app.one<{ candidateId: string }>(
