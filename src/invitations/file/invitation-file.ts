@@ -86,7 +86,7 @@ function csvRow({ columns, delimiter }: CsvTable, row: CsvRow, now: Date): Check
   const own: [string, string][] = [];
   const problems: RowProblem[] = [];
   row.cells.forEach((cell, index) => {
-    const text = plain(cell);
+    const text = cell.trim();
     if (text === '') return;
     const { header, field }: Column = columns[index] ?? { header: '', field: null };
     if (field !== null) {
@@ -104,19 +104,15 @@ function csvRow({ columns, delimiter }: CsvTable, row: CsvRow, now: Date): Check
   return checkRow({ known, metadata: Object.fromEntries(own), problems }, now);
 }
 
-/** `="0123"` and `'0123` are how people keep a spreadsheet from reading a number. */
-function plain(cell: string): string {
-  return cell
-    .trim()
-    .replace(/^="([^"]*)"$/, '$1')
-    .replace(/^'(?=[\d+@=])/, '')
-    .trim();
-}
-
-/** A dash alone says that there is nothing. With a space beside them, quotation marks are part of a cell. */
+/**
+ * `="0123"` and `'0123` are how people keep a spreadsheet from reading a number, and a dash alone says that
+ * there is nothing. With a space beside them, quotation marks are part of a cell. The caller's own columns are
+ * left as they are.
+ */
 function givenIn(text: string): string {
   return text
-    .replace(/^"([^"]*)"$/, '$1')
+    .replace(/^=?"([^"]*)"$/, '$1')
+    .replace(/^'(?=[\d+@=])/, '')
     .replace(/^[-\u2010-\u2015]$/, '')
     .trim();
 }
