@@ -6,7 +6,7 @@ import { ApiProblems, ProblemError } from '../common/http';
 import { isStorable } from '../common/text';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
-import { AuditRepository } from '../privacy';
+import { AuditRepository, MAX_AUDIT_PAGE } from '../privacy';
 
 /** 18 digits fit a bigint. */
 const ID = /^\d{1,18}$/;
@@ -30,7 +30,7 @@ export class AuditQueryDto extends createZodDto(
     since: z.iso.datetime().optional().describe('From this time on'),
     until: z.iso.datetime().optional().describe('Before this time'),
     beforeId: z.string().regex(ID).optional().describe('An `olderCursor`'),
-    limit: z.coerce.number().int().min(1).max(1000).default(100),
+    limit: z.coerce.number().int().min(1).max(MAX_AUDIT_PAGE).default(100),
   }),
 ) {}
 

@@ -106,7 +106,8 @@ const PRINCIPALS = new WeakMap<FastifyRequest, Principal>();
 
 /**
  * Only keys with this scope, and tokens of the settings, may call the operation. The description of the API
- * names the scope, and a test tries every operation of it with every key.
+ * names the scope, and a test tries every operation of it with every key. It stands at a class or at its methods,
+ * not at both: the description would name two scopes, and each request would count twice.
  */
 export function RequireScope(scope: Scope): ClassDecorator & MethodDecorator {
   return applyDecorators(

@@ -29,10 +29,13 @@ class InterviewsController {
   list(@CurrentPrincipal() { actor, keyId, vacancyIds }: Principal): object {
     return { actor, keyId, vacancyIds };
   }
+}
 
-  @Get('scores')
+@Controller('scores')
+class ScoresController {
+  @Get()
   @RequireScope('scores:read')
-  scores(@CurrentPrincipal() { actor }: Principal): object {
+  list(@CurrentPrincipal() { actor }: Principal): object {
     return { actor };
   }
 }
@@ -77,7 +80,7 @@ beforeAll(async () => {
   class CoreModule {}
   const testing = await Test.createTestingModule({
     imports: [CoreModule, KeysModule],
-    controllers: [InterviewsController],
+    controllers: [InterviewsController, ScoresController],
   })
     .overrideProvider(KeyRepository)
     .useClass(KeysInMemory)
@@ -111,8 +114,8 @@ test('a key is let in with its scope, and the operation learns whose request it 
   });
 });
 
-test('the scope of a method goes before that of its class, and a refusal names it', async () => {
-  const response = await ask('interviews/scores', `Bearer ${token}`);
+test('a key without the scope is refused, and the refusal names the scope', async () => {
+  const response = await ask('scores', `Bearer ${token}`);
 
   expect(response.headers.get('www-authenticate')).toBe(
     'Bearer error="insufficient_scope", scope="scores:read"',
@@ -123,7 +126,7 @@ test('the scope of a method goes before that of its class, and a refusal names i
 test('the admin token has every scope and no limit', async () => {
   const [one, two] = [
     await ask('interviews', `Bearer ${ADMIN_TOKEN}`),
-    await ask('interviews/scores', `bearer   ${ADMIN_TOKEN}`),
+    await ask('scores', `bearer   ${ADMIN_TOKEN}`),
   ];
 
   expect(await one.json()).toEqual({ actor: 'ADMIN_TOKEN', keyId: null, vacancyIds: null });
@@ -138,7 +141,7 @@ test.each([
   ['half of the key', `Bearer ${token.slice(0, 30)}`],
   ['the key with a space in it', `Bearer ${token.slice(0, 30)} ${token.slice(30)}`],
 ])('%s is let in nowhere', async (_, authorization) => {
-  for (const path of ['interviews', 'interviews/scores']) {
+  for (const path of ['interviews', 'scores']) {
     const response = await ask(path, authorization);
 
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -150,5 +153,5 @@ test('the description of the API names one scope for each operation', () => {
   const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
 
   expect(paths['/interviews']?.get?.security).toEqual([{ admin: ['interviews:read'] }]);
-  expect(paths['/interviews/scores']?.get?.security).toEqual([{ admin: ['scores:read'] }]);
+  expect(paths['/scores']?.get?.security).toEqual([{ admin: ['scores:read'] }]);
 });
