@@ -1,10 +1,13 @@
 import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { z } from 'zod';
-import { Controller, HttpCode, Param, Post, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
+import { Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '../common/http';
+import { Idempotent } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
+import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
 import { PersonalDataService } from '../privacy';
+import { Reach } from './reach';
 
 export class ErasedDto extends createZodDto(
   z.object({
@@ -17,19 +20,29 @@ export class ErasedDto extends createZodDto(
 
 /** The admin API of candidates. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/candidates')
-@UseGuards(AdminTokenGuard)
 @UseInterceptors(ZodSerializerInterceptor)
 export class CandidatesController {
-  constructor(private readonly personal: PersonalDataService) {}
+  constructor(
+    private readonly personal: PersonalDataService,
+    private readonly reach: Reach,
+  ) {}
 
   @Post(':id/erase')
+  @Idempotent()
   @HttpCode(200)
+  @RequireScope('candidates:erase')
   @ApiOperation({ summary: 'Erase everything that is stored about a candidate, for good' })
   @ZodResponse({ status: 200, type: ErasedDto })
-  async erase(@Param('id') id: string, @AdminName() actor: string, @RequestUnit() uow: UnitOfWork) {
-    return uow.commit('personal.erase', (tx) => this.personal.erase(tx, id, actor));
+  async erase(
+    @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    return uow.commit('personal.erase', async (tx) => {
+      await this.reach.assertCandidate(tx, principal, id);
+      return this.personal.erase(tx, id, principal.actor);
+    });
   }
 }

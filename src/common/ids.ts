@@ -20,6 +20,14 @@ export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
+/**
+ * A key for programs: 32 random bytes as 43 characters of base64url, behind a prefix by which people and scanners
+ * for secrets recognise it.
+ */
+export function newApiKey(): string {
+  return `colloquy_${randomBytes(32).toString('base64url')}`;
+}
+
 /** Twelve digits for a PIN, leading zeros kept. */
 export function newPinDigits(): string {
   return randomInt(0, 10 ** 12)

@@ -8,8 +8,10 @@ export {
   readPin,
   shownPin,
   withInvitationSecrets,
+  withManyInvitationSecrets,
 } from './invitation-secrets';
 export {
+  ExternalIdTakenError,
   VacancyFileError,
   VacancyFileUnreadableError,
   VacancyClosedError,
@@ -28,6 +30,9 @@ export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { OpenLinksModule, VacanciesModule } from './vacancies.module';
 export {
+  type CallersFields,
+  type Invitation,
+  type InvitationMetadata,
   type InviteLookup,
   InvitationRepository,
   type PersonalInvite,

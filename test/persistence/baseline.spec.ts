@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { dumpSchema, inspectSchema, migrate } from '../../src/persistence';
+import { MIGRATIONS } from '../../src/persistence/data-source';
 import { sqlFile } from '../../src/persistence/sql-file';
 import { OLD_SCHEMA, makeOld } from '../support/old-schema';
 import { rowsOf } from '../support/outside';
@@ -43,7 +44,7 @@ test('makes the whole schema in an empty database', async () => {
   await migrate(url);
 
   expect(await dumpSchema(url)).toBe(expected);
-  expect((await allRows()).map((row) => row.split(' ')[0])).toEqual([
+  expect([...new Set((await allRows()).map((row) => row.split(' ')[0]))]).toEqual([
     'migrations',
     'notion_enrolment',
     'notion_limiter',
@@ -80,7 +81,8 @@ test.each<[string, (() => Promise<unknown>) | string]>([
 test('tables of other programs beside ours are no reason to refuse a database', async () => {
   await sql('drop schema public cascade; create schema public; create table invoices (id int)');
 
-  await expect(migrate(url)).resolves.toEqual(['Baseline1764000000100']);
+  const all = MIGRATIONS.map((Migration) => new Migration().name);
+  await expect(migrate(url)).resolves.toEqual(all);
   expect(await inspectSchema(url)).toEqual({ missing: [], newer: [], isOld: false });
 });
 

@@ -107,7 +107,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'open_link_use',
   ],
   candidates: ['candidate', 'account', 'account_conversation', 'continuation', 'web_session'],
+  common: ['idempotent_request'],
+  invitations: ['invitation_import', 'invitation_import_row'],
   attention: ['attention'],
+  keys: ['api_key'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],
   scoring: [
@@ -158,6 +161,8 @@ const APPEND =
 
 /** Allowed accesses to tables of other rooms (`room kind table`), each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'attention reads conversation':
+    'a key that is limited to vacancies is shown the items about their interviews, in one statement',
   'buffer reads job': APPEND,
   'buffer writes job': APPEND,
   'candidates reads conversation': 'whether a candidate has another interview, in one statement',
@@ -173,6 +178,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'channels/telegram reads instance': 'a link opens an interview again in the bot, by its name',
   'channels/telegram reads vacancy':
     'a message about an interview that is not open in the chat names it',
+  'invitations reads vacancy': 'an import names its vacancy by the slug, in one statement',
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
   'interview reads delivery': 'which message of a channel repeats which voice',
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',

@@ -44,11 +44,19 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'POST /api/v1/admin/attention/{id}/reply': (fuzzer) => fuzzer.people.handOver(),
   'POST /api/v1/admin/attention/{id}/return': (fuzzer) => fuzzer.people.handOver(),
   'POST /api/v1/admin/attention/{id}/replay': (fuzzer) => fuzzer.replayable(),
+  'POST /api/v1/keys/{id}/revoke': (fuzzer) => fuzzer.withKey(),
 };
 /** After these nothing of a candidate can be used any more. */
 const ENDING = /\/(forget|withdraw|sessions\/current)$/;
-/** The list has no words of candidates, so that no marker may be in it. */
-const OF_NOBODY = new Set(['GET /api/v1/admin/attention']);
+/** These lists have no words of candidates, so that no marker may be in them. */
+const OF_NOBODY = new Set([
+  'GET /api/v1/admin/attention',
+  'GET /api/v1/keys',
+  'GET /api/v1/audit',
+]);
+const KEYS = '/api/v1/keys';
+/** A key ends so long after the request that makes it. */
+const KEY_LIFE_MS = 30 * 24 * 3_600_000;
 
 /** One sequence of requests that depends on its part of the seed and on the responses alone. */
 export class Fuzzer {
@@ -104,6 +112,18 @@ export class Fuzzer {
        values ('dead', '${subject}', 'it failed') returning id::text`,
     );
     return { ...person, attentionId: String(row?.['id']) };
+  }
+
+  /** A candidate, and an API key that can be revoked. */
+  async withKey(): Promise<Person> {
+    const json = { name: this.newKeyName(), scopes: ['interviews:read'] };
+    const made = await this.people.call<{ id: string }>(`POST ${KEYS}`, { json, expected: [201] });
+    return { ...(await this.active()), keyId: made?.id ?? null };
+  }
+
+  /** The name of a key is used once, and lists show it: it has no marker. */
+  private newKeyName(): string {
+    return `fuzz-${String(this.chance.below(1_000_000_000))}`;
   }
 
   private async active(): Promise<Person> {
@@ -340,6 +360,9 @@ export class Fuzzer {
         case 'confirm':
           return 'erase';
         case 'name':
+          return operation.path === KEYS ? this.newKeyName() : person.marker;
+        case 'expiresAt':
+          return new Date(Date.now() + KEY_LIFE_MS).toISOString();
         case 'contact':
           return person.marker;
         case 'text':
@@ -363,6 +386,7 @@ export class Fuzzer {
 
   private idFor({ path }: Operation, person: Person): string {
     if (path.includes('/attention/')) return person.attentionId ?? '1';
+    if (path.startsWith(KEYS)) return person.keyId ?? person.conversationId;
     if (path.includes('/candidates/')) return person.candidateId ?? person.conversationId;
     if (path.includes('/correction')) return person.voices.at(-1) ?? 'm-1';
     return person.conversationId;

@@ -18,6 +18,8 @@ export interface Person {
   attentionId: string | null;
   /** Known only of one who is about to be erased by the hiring team. */
   candidateId: string | null;
+  /** Of an API key that was made to be revoked. */
+  keyId: string | null;
   uses: number;
 }
 
@@ -128,6 +130,7 @@ export class People {
       ...lists,
       attentionId: null,
       candidateId: null,
+      keyId: null,
       uses: 0,
     };
   }

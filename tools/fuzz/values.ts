@@ -85,6 +85,7 @@ export class Values {
       case 'boolean':
         return chance.below(2) === 0;
       case 'string':
+        if (schema.format === 'date-time') return '2026-11-25T09:30:00Z';
         if (schema.pattern?.includes(String.raw`\d`) === true) return String(chance.below(50));
         return words(chance).slice(0, schema.maxLength ?? 1000);
       case undefined:

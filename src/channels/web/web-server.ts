@@ -103,14 +103,17 @@ const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
 /** Small, because anybody may post one: there is no session yet. */
 const SESSION_BODY_LIMIT = 16 * 1024;
 
+/** The types under which browsers and programs send CSV; a page of another site needs our leave for them. */
+const SPREADSHEET = /^(?:text\/(?:csv|tab-separated-values)|application\/(?:csv|vnd\.ms-excel))\b/i;
+
 /**
- * Accepts only JSON bodies: the types that a form of another site can send get 415. The body is read
- * only after the guards have accepted the request.
+ * Accepts only JSON bodies, and CSV where a route wants it (`RawBody`): the types that a form of another site
+ * can send get 415. The body is read only after the guards have accepted the request.
  */
 export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void {
   const parser = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', (request, _payload, done) => {
+  const unread = (request: FastifyRequest): UnreadBody => {
     const parse = (text: string): unknown => {
       let parsed: unknown;
       void parser(request, text, (error, value) => {
@@ -119,7 +122,16 @@ export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void 
       });
       return parsed;
     };
-    done(null, new UnreadBody(request, { pace, parse }));
+    return new UnreadBody(request, { pace, parse });
+  };
+  server.addContentTypeParser('application/json', (request, _payload, done) => {
+    done(null, unread(request));
+  });
+  server.addContentTypeParser(SPREADSHEET, (request, _payload, done) => {
+    const { rawBodyTypes = [] } = request.routeOptions.config;
+    const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(/[;\s]/, 1);
+    if (rawBodyTypes.includes(type)) done(null, unread(request));
+    else done(new ProblemError(415, 'unsupported_media_type', 'Send JSON.'));
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     if (request.body instanceof UnreadBody && request.body.leavesTooMuch) {

@@ -1,4 +1,3 @@
-export { ADMIN_SECURITY, AdminName, AdminTokenGuard, SESSION_SECURITY } from './admin-token.guard';
 export { DownloadHeaders, attachmentNamed } from './download';
 export {
   failureCodeOf,
@@ -22,10 +21,13 @@ export {
   RawBody,
   UnreadBody,
   type UploadPace,
+  boundJson,
   limitRawBodies,
   readBytes,
 } from './request-body';
+export { preferredLanguage } from './preferred-language';
 export { retryAfterMs } from './retry-after';
+export { ADMIN_SECURITY, SESSION_SECURITY } from './security-schemes';
 export { serverOf } from './server';
 export { cutSlowReaders } from './slow-readers';
 export { traceRequests } from './trace-requests';

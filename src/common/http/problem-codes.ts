@@ -18,6 +18,7 @@ const REOPEN = "open the candidate's link again";
 const LATER = 'repeat it after `Retry-After`';
 const READ = 'read the conversation again';
 const OPERATOR = 'tell whoever runs the server';
+const OTHER_KEY = `ask whoever runs the server for another key (\`${COMMAND} key create\`)`;
 
 /** Errors of the lower layers, by their own codes. */
 export const STORED_PROBLEMS = {
@@ -114,6 +115,27 @@ export const STORED_PROBLEMS = {
     meaning: 'The vacancy is closed: its interview begins no more.',
     then: 'show that it is closed; whoever has agreed before may go on',
   },
+  vacancy_unknown: { status: 404, meaning: 'There is no such vacancy.', then: CORRECT },
+  external_id_taken: {
+    status: 409,
+    meaning: 'Another invitation of the vacancy has this `externalId` and was not revoked.',
+    then: 'issue that one again',
+  },
+  invitation_file_refused: {
+    status: 422,
+    meaning: 'The file cannot be read as rows; the title says why. Nothing of it is imported.',
+    then: CORRECT,
+  },
+  import_unknown: {
+    status: 404,
+    meaning: 'There is no such import; one is deleted after 30 days.',
+    then: CORRECT,
+  },
+  link_key_wrong: {
+    status: 403,
+    meaning: 'The key does not open the links of this import.',
+    then: 'send the `linkKey` that came with it',
+  },
   candidate_unknown: { status: 404, meaning: 'There is no such candidate.', then: CORRECT },
   job_not_dead: {
     status: 409,
@@ -134,6 +156,17 @@ export const STORED_PROBLEMS = {
     status: 409,
     meaning: 'Nothing of the item can be done again.',
     then: 'close it',
+  },
+  key_unknown: { status: 404, meaning: 'There is no such key.', then: 'list the keys' },
+  key_name_taken: {
+    status: 409,
+    meaning: 'A key has this name, or had it.',
+    then: 'choose another name',
+  },
+  key_end_invalid: {
+    status: 422,
+    meaning: 'The end of a key is past, or more than a year away.',
+    then: CORRECT,
   },
   pool_exhausted: { status: 503, meaning: 'The server is busy.', then: LATER },
   database_unavailable: {
@@ -218,7 +251,7 @@ export const HTTP_PROBLEMS = {
   too_many_uploads: { status: 429, meaning: 'Too many uploads at once.', then: LATER },
   too_many_requests: {
     status: 429,
-    meaning: 'Too many requests from one address.',
+    meaning: 'Too many requests from one address, or with one key.',
     then: LATER,
   },
   too_many_attempts: { status: 429, meaning: 'Too many wrong secrets.', then: LATER },
@@ -228,11 +261,27 @@ export const HTTP_PROBLEMS = {
     meaning: 'The server was built without its page.',
     then: OPERATOR,
   },
-  admin_api_off: { status: 404, meaning: '`ADMIN_TOKEN` is not set.', then: OPERATOR },
+  admin_api_off: {
+    status: 404,
+    meaning: '`ADMIN_TOKEN` is not set, so only API keys are taken.',
+    then: OPERATOR,
+  },
   admin_token_wrong: {
     status: 401,
-    meaning: 'The admin token is missing or wrong.',
+    meaning: 'The key or admin token is missing or wrong.',
     then: CORRECT,
+  },
+  key_revoked: { status: 401, meaning: 'The key is revoked.', then: OTHER_KEY },
+  key_expired: { status: 401, meaning: 'The key has ended by its date.', then: OTHER_KEY },
+  scope_missing: {
+    status: 403,
+    meaning: 'The key lacks the scope that the title names.',
+    then: OTHER_KEY,
+  },
+  beyond_key: {
+    status: 403,
+    meaning: 'It concerns more vacancies, or more scopes, than the key has.',
+    then: OTHER_KEY,
   },
   management_off: { status: 404, meaning: '`MANAGEMENT_TOKEN` is not set.', then: OPERATOR },
   management_token_wrong: {
@@ -251,6 +300,21 @@ export const HTTP_PROBLEMS = {
     status: 403,
     meaning: 'No verification token is expected now.',
     then: `open it by \`${COMMAND} notion enrol\``,
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    meaning: 'The header `Idempotency-Key` is empty, too long, or not ASCII.',
+    then: CORRECT,
+  },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was used for another body within a day.',
+    then: 'give each request a key of its own',
+  },
+  idempotency_running: {
+    status: 409,
+    meaning: 'The first request with this `Idempotency-Key` still runs.',
+    then: LATER,
   },
   malformed_request: { status: 400, meaning: 'The request cannot be read.', then: CORRECT },
   malformed_json: { status: 400, meaning: 'The body is not JSON.', then: CORRECT },

@@ -1,0 +1,19 @@
+export { type InvitationFile, MAX_FILE_BYTES, readInvitationFile } from './file/invitation-file';
+export { InvitationFileError } from './file/problems';
+export { ROW_STATES } from './invitation-import.repository';
+export {
+  type ImportProgress,
+  ImportSweep,
+  ImportUnknownError,
+  InvitationImports,
+  type ShownRow,
+  progressOf,
+} from './invitation-imports';
+export { InvitationIssuer, InvitationLinks, type Links } from './invitation-issuing';
+export { InvitationsModule } from './invitations.module';
+
+declare module '../common/uow' {
+  interface LabelAreas {
+    invitations: 'invitation_import';
+  }
+}
