@@ -3,16 +3,21 @@ import { AttentionModule } from '../attention';
 import { InterviewModule } from '../interview';
 import { InvitationsModule } from '../invitations';
 import { KeysModule } from '../keys';
+import { KnowledgeModule } from '../knowledge';
 import { PrivacyModule } from '../privacy';
 import { VacanciesModule } from '../vacancies';
 import { AttentionController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
+import { InterviewsController } from './interviews.controller';
 import { InvitationImportsController } from './invitation-imports.controller';
+import { InvitationsController } from './invitations.controller';
 import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
 import { Reach } from './reach';
 import { TranscriptsController } from './transcripts.controller';
+import { VacanciesController } from './vacancies.controller';
+import { VacancyFiles } from './vacancy-files';
 
 /** The admin API. Expects global Settings, DomainEvents and FailedAttempts, ProblemFilter and BodyPipe. */
 @Module({
@@ -21,18 +26,22 @@ import { TranscriptsController } from './transcripts.controller';
     InterviewModule,
     InvitationsModule,
     KeysModule,
+    KnowledgeModule,
     PrivacyModule,
     VacanciesModule,
   ],
-  providers: [Reach],
+  providers: [Reach, VacancyFiles],
   controllers: [
     AttentionController,
     AuditController,
     CandidatesController,
     FilesController,
+    InterviewsController,
     InvitationImportsController,
+    InvitationsController,
     KeysController,
     TranscriptsController,
+    VacanciesController,
     VoicesController,
   ],
 })

@@ -14,3 +14,12 @@ export function isStorable(text: string): boolean {
 export function storable(text: string, instead: '' | ' '): string {
   return text.replace(EACH_UNSTORABLE, instead);
 }
+
+/**
+ * A query of PostgreSQL's text search for texts with all of these words, each perhaps only begun; empty when there
+ * is no word.
+ */
+export function wordPrefixes(text: string): string {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.map((word) => `${word}:*`).join(' & ');
+}

@@ -96,9 +96,9 @@ interface ShownProblem {
 }
 
 /** The vacancies that the caller reaches; null: all. */
-type Reached = readonly string[] | null;
+export type Reached = readonly string[] | null;
 
-function isReached(vacancyIds: Reached, vacancyId: string): boolean {
+export function isReached(vacancyIds: Reached, vacancyId: string): boolean {
   return vacancyIds === null || vacancyIds.includes(vacancyId);
 }
 

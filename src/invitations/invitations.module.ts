@@ -6,6 +6,8 @@ import { InvitationImportRepository } from './invitation-import.repository';
 import { InvitationImportWorker } from './invitation-import.worker';
 import { ImportSweep, InvitationImports } from './invitation-imports';
 import { InvitationIssuer, InvitationLinks } from './invitation-issuing';
+import { InvitationListRepository } from './invitation-list.repository';
+import { OneInvitation } from './one-invitation';
 
 /** How people are invited, one by one and by files. Expects global Settings, Clock and UnitOfWorkFactory. */
 @Module({
@@ -17,7 +19,9 @@ import { InvitationIssuer, InvitationLinks } from './invitation-issuing';
     InvitationImports,
     InvitationIssuer,
     InvitationLinks,
+    InvitationListRepository,
+    OneInvitation,
   ],
-  exports: [ImportSweep, InvitationImports, InvitationIssuer, InvitationLinks],
+  exports: [ImportSweep, InvitationImports, InvitationIssuer, InvitationLinks, OneInvitation],
 })
 export class InvitationsModule {}

@@ -36,6 +36,13 @@ export class KnowledgeRepository {
     };
   }
 
+  /** Removes the vacancy's documents with other names. Returns those of the names that are not stored. */
+  async keepOnly(tx: Tx, vacancyId: string, names: readonly string[]): Promise<string[]> {
+    await tx.query(REMOVE_OTHERS, [vacancyId, names]);
+    const stored = new Set((await this.list(tx, vacancyId)).map(({ name }) => name));
+    return names.filter((name) => !stored.has(name));
+  }
+
   /** A vacancy's documents by name, each with the number of its passages. */
   async list(tx: Tx, vacancyId: string): Promise<StoredDocument[]> {
     return tx.query<StoredDocument>(LIST, [vacancyId]);

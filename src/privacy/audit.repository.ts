@@ -20,12 +20,18 @@ export interface AuditActions {
   'attention.replay': true;
   'attention.reply': true;
   'attention.return': true;
+  'interview.read': true;
+  'invitation.create': true;
   'invitation.import': true;
   'invitation.links': true;
+  'invitation.reissue': true;
+  'invitation.revoke': true;
   'key.create': true;
   'key.revoke': true;
   'vacancy.close': true;
+  'vacancy.create': true;
   'vacancy.reopen': true;
+  'vacancy.replace': true;
 }
 
 export interface AuditEvent {

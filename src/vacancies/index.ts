@@ -24,6 +24,7 @@ export {
   type Vacancy,
   type VacancyDraft,
   type VacancyOwner,
+  type VacancyProblem,
 } from './vacancy';
 export { NOTICE_CODES, type NoticeCode } from './notices';
 export { InstanceRepository } from './instance.repository';
@@ -40,7 +41,14 @@ export {
 export { OpenLinkFullError, OpenLinkLimits, UploadsFullError } from './open-link-limits';
 export { VacancyRepository } from './vacancy.repository';
 export { type ReplyDay, replyDayOf } from './vacancy';
-export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';
+export {
+  MAX_VACANCY_BYTES,
+  parseVacancy,
+  parseVacancyText,
+  readVacancyFile,
+  vacancyAsFile,
+  vacancyYaml,
+} from './vacancy-file';
 export {
   type KnockOutFact,
   MARKS,

@@ -28,7 +28,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'questions[].id': 'Never changed after the first interview: answers are stored under it.',
   'questions[].text': 'The question, or one text for each language.',
   'questions[].kind': '`knockout`: a fact of the job that is always asked and never scored.',
-  'questions[].mustAsk': '`true`: asked in any case, once more if it was left open, or marked as not asked.',
+  'questions[].mustAsk':
+    '`true`: asked in any case, once more if it was left open, or marked as not asked.',
   'questions[].rubric':
     'What a good answer has; or criteria with weights and a text for each mark.',
   'questions[].knockOut':

@@ -382,8 +382,16 @@ export function draftOf(read: z.infer<typeof vacancySchema>): VacancyDraft {
 }
 
 function questionOf(read: z.infer<typeof question>, language: Language): Question {
-  const { text: asked, rubric: of, knockOut, scored, followUp, followUps: _, probe, ...rest } =
-    read;
+  const {
+    text: asked,
+    rubric: of,
+    knockOut,
+    scored,
+    followUp,
+    followUps: _,
+    probe,
+    ...rest
+  } = read;
   const isText = typeof of === 'string';
   return {
     ...rest,

@@ -104,6 +104,19 @@ export class VacancyRepository {
     return tx.manager.findOneBy(VacancyEntity, { slug });
   }
 
+  /** As findBySlug; imports and other replacements of the vacancy wait for the commit. */
+  async lockBySlug(tx: Tx, slug: string): Promise<Vacancy | null> {
+    await tx.query('select from vacancy where slug = $1 for no key update', [slug]);
+    return this.findBySlug(tx, slug);
+  }
+
+  /** The logo of this vacancy, as `upsert` takes it; null: it has none. */
+  async logoOf(tx: Tx, { brand: { logo } }: Vacancy): Promise<LogoFile | null> {
+    if (logo === undefined) return null;
+    const stored = await this.findLogo(tx, logo.hash);
+    return stored === undefined ? null : { ...logo, ...stored };
+  }
+
   /** Throws VacancyUnknownError. */
   async getBySlug(tx: Tx, slug: string): Promise<Vacancy> {
     const vacancy = await this.findBySlug(tx, slug);

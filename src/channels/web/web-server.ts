@@ -103,11 +103,12 @@ const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
 /** Small, because anybody may post one: there is no session yet. */
 const SESSION_BODY_LIMIT = 16 * 1024;
 
-/** The types under which browsers and programs send CSV; a page of another site needs our leave for them. */
-const SPREADSHEET = /^(?:text\/(?:csv|tab-separated-values)|application\/(?:csv|vnd\.ms-excel))\b/i;
+/** The types under which browsers and programs send CSV and YAML; a page of another site needs our leave for them. */
+const FILE_TYPES =
+  /^(?:text\/(?:csv|tab-separated-values|(?:x-)?yaml)|application\/(?:csv|vnd\.ms-excel|(?:x-)?yaml))\b/i;
 
 /**
- * Accepts only JSON bodies, and CSV where a route wants it (`RawBody`): the types that a form of another site
+ * Accepts only JSON bodies, and CSV or YAML where a route wants it (`RawBody`): the types that a form of another site
  * can send get 415. The body is read only after the guards have accepted the request.
  */
 export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void {
@@ -127,7 +128,7 @@ export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void 
   server.addContentTypeParser('application/json', (request, _payload, done) => {
     done(null, unread(request));
   });
-  server.addContentTypeParser(SPREADSHEET, (request, _payload, done) => {
+  server.addContentTypeParser(FILE_TYPES, (request, _payload, done) => {
     const { rawBodyTypes = [] } = request.routeOptions.config;
     const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(/[;\s]/, 1);
     if (rawBodyTypes.includes(type)) done(null, unread(request));

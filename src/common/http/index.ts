@@ -10,6 +10,7 @@ export {
 export { FailedAttempts } from './failed-attempts';
 export {
   ApiProblems,
+  type PlacedProblem,
   ProblemError,
   ProblemFilter,
   respondToFrameworkError,

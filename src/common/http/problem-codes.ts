@@ -126,6 +126,17 @@ export const STORED_PROBLEMS = {
     meaning: 'The file cannot be read as rows; the title says why. Nothing of it is imported.',
     then: CORRECT,
   },
+  invitation_unknown: { status: 404, meaning: 'There is no such invitation.', then: CORRECT },
+  invitation_refused: {
+    status: 422,
+    meaning: 'What is said about the person cannot be stored; the title says why.',
+    then: CORRECT,
+  },
+  invitation_revoked: {
+    status: 409,
+    meaning: 'The invitation was issued again.',
+    then: 'issue the later one again',
+  },
   import_unknown: {
     status: 404,
     meaning: 'There is no such import; one is deleted after 30 days.',
@@ -300,6 +311,31 @@ export const HTTP_PROBLEMS = {
     status: 403,
     meaning: 'No verification token is expected now.',
     then: `open it by \`${COMMAND} notion enrol\``,
+  },
+  vacancy_file_invalid: {
+    status: 422,
+    meaning: 'The vacancy has mistakes; `problems` has all of them, each with pointer and line.',
+    then: CORRECT,
+  },
+  vacancy_exists: {
+    status: 409,
+    meaning: 'A vacancy has this slug.',
+    then: 'replace it by `PUT …/file`, or choose another slug',
+  },
+  slug_differs: {
+    status: 422,
+    meaning: 'The slug in the file is not that of the address: a slug never changes.',
+    then: CORRECT,
+  },
+  if_match_missing: {
+    status: 428,
+    meaning: 'A replacement needs `If-Match` with the `ETag` of what it replaces.',
+    then: 'read the file and send its `ETag`',
+  },
+  version_differs: {
+    status: 412,
+    meaning: 'Somebody has changed it since it was read; nothing is stored.',
+    then: 'read it again and repeat the change',
   },
   idempotency_key_invalid: {
     status: 400,

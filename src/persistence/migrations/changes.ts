@@ -100,6 +100,20 @@ const CHANGES: readonly Change[] = [
       `create index idempotent_request_created on idempotent_request (created_at)`,
     ],
   },
+  {
+    // Lists of interviews and of invitations for programs. Each takes about a second for 100,000 rows.
+    name: 'Lists1764000000220',
+    statements: [
+      `create index conversation_vacancy on conversation (vacancy_id, id)`,
+      `create index conversation_status on conversation (status, id)`,
+      `create index conversation_vacancy_status on conversation (vacancy_id, status, id)`,
+      `create index conversation_with_person on conversation (id) where owner <> 'model'`,
+      `create index candidate_name on candidate
+         using gin (to_tsvector('simple'::regconfig, coalesce(name, '')))`,
+      `create index invitation_vacancy on invitation (vacancy_id, id)`,
+      `create index invitation_external_any on invitation (external_id) where external_id is not null`,
+    ],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */
