@@ -72,7 +72,7 @@ const ROWS_SCHEMA = {
 type Headed = Readonly<Record<string, string | undefined>>;
 
 /** Many invitations at once: a file is accepted, worked off, and read row by row. */
-@ApiTags('Admin')
+@ApiTags('Invitations')
 @ApiProblems()
 @Controller('api/v1')
 @UseInterceptors(ZodSerializerInterceptor)

@@ -82,6 +82,8 @@ const FILE_SCHEMA = {
   examples: [EXAMPLE_FILE],
 };
 
+type Headed = Readonly<Record<string, string | undefined>>;
+
 /** The operation takes a vacancy's file, as YAML or JSON. */
 function TakesVacancyFile(): MethodDecorator {
   return applyDecorators(
@@ -125,7 +127,7 @@ export class VacanciesController {
   @ApiOperation({ summary: 'Create a vacancy from its file' })
   @ZodResponse({ status: 201, type: VacancyDto })
   async create(
-    @Headers('content-type') type: string | undefined,
+    @Headers() headers: Headed,
     @Body() body: Buffer | undefined,
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
@@ -135,7 +137,7 @@ export class VacanciesController {
       const title = 'This key is limited to vacancies, so it creates none.';
       throw new ProblemError(403, 'beyond_key', title);
     }
-    const read = readFile(body, type ?? '');
+    const read = readFile(body, headers['content-type'] ?? '');
     return uow.commit('vacancy.create', async (tx) => {
       const created = await this.files.create(tx, read);
       await this.note(tx, principal, 'vacancy.create', created);
@@ -152,8 +154,8 @@ export class VacanciesController {
   @Idempotent()
   @ApiOperation({ summary: "Check a vacancy's file and store nothing" })
   @ZodResponse({ status: 200, type: VacancyCheckDto })
-  validate(@Headers('content-type') type: string | undefined, @Body() body: Buffer | undefined) {
-    const { slug, plan } = readFile(body, type ?? '').draft;
+  validate(@Headers() headers: Headed, @Body() body: Buffer | undefined) {
+    const { slug, plan } = readFile(body, headers['content-type'] ?? '').draft;
     return { slug, questions: plan.questions.length };
   }
 
@@ -187,7 +189,7 @@ export class VacanciesController {
   })
   async file(
     @Param('slug') slug: string,
-    @Headers('accept') accept: string | undefined,
+    @Headers() headers: Headed,
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -196,7 +198,7 @@ export class VacanciesController {
       this.files.of(tx, known(principal, await this.vacancies.findBySlug(tx, slug))),
     );
     void reply.header('etag', tagOf(file.version)).header('vary', 'accept');
-    if (!/\byaml\b/i.test(accept ?? '')) return file.json;
+    if (!/\byaml\b/i.test(headers['accept'] ?? '')) return file.json;
     void reply.type('application/yaml; charset=utf-8');
     return file.yaml;
   }
@@ -216,7 +218,7 @@ export class VacanciesController {
   @ZodResponse({ status: 200, type: VacancyDto })
   async replace(
     @Param('slug') slug: string,
-    @Headers() headers: Readonly<Record<string, string | undefined>>,
+    @Headers() headers: Headed,
     @Body() body: Buffer | undefined,
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,

@@ -47,7 +47,16 @@ export function describeApi(app: NestFastifyApplication): void {
     .setVersion(VERSION)
     .addTag('Candidate', "A candidate's own interview. Needs the token of a session.")
     .addTag('AI SDK', 'The same interview for `useChat` and other clients of the AI SDK.')
-    .addTag('Admin', 'What the hiring team and its programs read and do. Needs a key with the scope.')
+    .addTag('Vacancies', 'What is asked. Needs the scope `vacancies:read` or `vacancies:write`.')
+    .addTag(
+      'Invitations',
+      'Who is invited. Needs the scope `invitations:read` or `invitations:write`.',
+    )
+    .addTag('Interviews', 'How far each interview is. Needs the scope `interviews:read`.')
+    .addTag(
+      'Admin',
+      'What the hiring team and its programs read and do. Needs a key with the scope.',
+    )
     .addTag('Keys and audit', 'API keys, and who did what. Needs the scope `keys:write`.')
     .addBearerAuth(
       { type: 'http', description: '`sessionToken` of POST /api/v1/sessions, as a bearer' },

@@ -183,7 +183,71 @@ const KEY = {
   revokedAt: null,
 };
 
+const VACANCY = {
+  slug: 'senior-backend-engineer',
+  title: 'Senior Backend Engineer (Payments)',
+  company: 'Harbourline',
+  language: 'en',
+  questions: 8,
+  state: 'open',
+  closedAt: null,
+  openLink: 'https://interviews.example.org/i/OtB9uPmOEQ6YHoahx3bev5ocSwKS21Oq',
+};
+
+const INVITATION = {
+  id: '019aa3d0-2b11-7c0d-a3f2-5e4d3c2b1a09',
+  vacancy: 'senior-backend-engineer',
+  candidate: { id: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51', name: 'Ada Lovelace' },
+  state: 'invited',
+  interviewId: null,
+  externalId: 'crm-17',
+  metadata: { source: 'careers page' },
+  createdAt: '2026-11-25T09:20:00.000Z',
+  validUntil: '2026-12-09T09:20:00.000Z',
+};
+
+const NEW_INVITATION = { ...INVITATION, link: IMPORTED_ROW.link };
+
+const INTERVIEW = {
+  id: CONVERSATION_ID,
+  state: 'finished',
+  vacancy: 'senior-backend-engineer',
+  candidate: {
+    id: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
+    name: 'Ada Lovelace',
+    contact: 'ada@example.org',
+  },
+  externalId: 'crm-17',
+  metadata: { source: 'careers page' },
+  language: 'en',
+  channel: 'web',
+  openedAt: '2026-11-25T09:29:40.000Z',
+  updatedAt: '2026-11-25T09:52:40.870Z',
+  progress: { question: 8, of: 8, unanswered: [5] },
+};
+
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
+  VacancyDto: VACANCY,
+  VacancyListDto: { items: [VACANCY] },
+  VacancyCheckDto: { slug: 'night-baker', questions: 1 },
+  InvitationDto: INVITATION,
+  InvitationListDto: { items: [INVITATION], cursor: null },
+  NewInvitationDto: NEW_INVITATION,
+  InvitationCreateDto: {
+    name: 'Ada Lovelace',
+    email: 'ada@example.org',
+    metadata: { source: 'careers page' },
+  },
+  ReissueDto: { validUntil: '2026-12-31' },
+  InterviewListDto: { items: [INTERVIEW], cursor: null },
+  InterviewDto: {
+    ...INTERVIEW,
+    completedAt: '2026-11-25T09:52:40.870Z',
+    coverage: { counted: 'must-ask', of: 6, asked: 6, answered: 6 },
+    questions: [
+      { id: 'proud-of', text: QUESTION.text, kind: 'open', mustAsk: true, state: 'answered' },
+    ],
+  },
   KeyDto: KEY,
   KeyListDto: { keys: [KEY] },
   NewKeyDto: { ...KEY, usedAt: null, token: `colloquy_${'Example0'.repeat(5)}Key` },
@@ -375,6 +439,8 @@ export function streamExample(path: string): string {
 /** An example of each parameter, by its name; `id` means something else on each path. */
 export function parameterExample(path: string, name: string): unknown {
   if (path.includes('/invitation-imports/') && name in OF_IMPORTS) return OF_IMPORTS[name];
+  if (/\/v1\/interviews\b/.test(path) && name in OF_INTERVIEWS) return OF_INTERVIEWS[name];
+  if (/\/v1\/invitations\b/.test(path) && name in OF_INVITATIONS) return OF_INVITATIONS[name];
   if (name === 'id' && path.includes('/attention/')) return '42';
   if (name === 'id' && path.includes('/correction')) return 'message-1';
   if (name === 'id' && path.includes('/keys/')) return KEY.id;
@@ -389,8 +455,22 @@ const OF_IMPORTS: Readonly<Record<string, unknown>> = {
   lastEventId: '118',
 };
 
+const OF_INTERVIEWS: Readonly<Record<string, unknown>> = {
+  state: 'finished',
+  cursor: CONVERSATION_ID,
+};
+
+const OF_INVITATIONS: Readonly<Record<string, unknown>> = {
+  id: INVITATION.id,
+  state: 'invited',
+  cursor: INVITATION.id,
+};
+
 const PARAMETERS: Readonly<Record<string, unknown>> = {
   slug: 'senior-backend-engineer',
+  vacancy: 'senior-backend-engineer',
+  text: 'Lovelace',
+  'if-match': '"5b1f0c9de2a74c6f8d3b2a1c0e9f8d7b"',
   cursor: '100',
   'x-link-key': LINK_KEY,
   'idempotency-key': 'spring-hiring-1',
