@@ -15,6 +15,7 @@ import { InvitationsController } from './invitations.controller';
 import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
 import { Reach } from './reach';
+import { RecordsController } from './records.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VacanciesController } from './vacancies.controller';
 import { VacancyFiles } from './vacancy-files';
@@ -40,6 +41,7 @@ import { VacancyFiles } from './vacancy-files';
     InvitationImportsController,
     InvitationsController,
     KeysController,
+    RecordsController,
     TranscriptsController,
     VacanciesController,
     VoicesController,

@@ -248,6 +248,50 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
       { id: 'proud-of', text: QUESTION.text, kind: 'open', mustAsk: true, state: 'answered' },
     ],
   },
+  ScorecardDto: {
+    scorings: [
+      {
+        id: '019aa3d4-7a10-7e01-b1c2-0a1b2c3d4e5f',
+        state: 'done',
+        startedAt: '2026-11-25T09:53:00.000Z',
+        endedAt: '2026-11-25T09:53:41.000Z',
+        questions: [
+          {
+            id: 'proud-of',
+            criteria: [
+              {
+                name: 'scale',
+                weight: 100,
+                result: 'supported',
+                mark: 4,
+                quotes: [{ messageId: ANSWER_ID, start: 0, end: 49 }],
+                isDisputed: false,
+              },
+            ],
+            facts: [],
+          },
+        ],
+        inShadow: [],
+        unrated: [],
+        overall: 4,
+      },
+    ],
+  },
+  DecisionListDto: {
+    items: [
+      {
+        id: '7',
+        candidateId: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
+        decidedBy: 'Nora Lindqvist',
+        reason: 'Strong on payments.',
+        decidedAt: '2026-11-26T10:00:00.000Z',
+        isAdverse: false,
+        letterBy: null,
+        letterAt: null,
+      },
+    ],
+    cursor: null,
+  },
   KeyDto: KEY,
   KeyListDto: { keys: [KEY] },
   NewKeyDto: { ...KEY, usedAt: null, token: `colloquy_${'Example0'.repeat(5)}Key` },
@@ -470,6 +514,7 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   slug: 'senior-backend-engineer',
   vacancy: 'senior-backend-engineer',
   text: 'Lovelace',
+  reviewer: 'Nora Lindqvist',
   'if-match': '"5b1f0c9de2a74c6f8d3b2a1c0e9f8d7b"',
   cursor: '100',
   'x-link-key': LINK_KEY,

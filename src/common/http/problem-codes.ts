@@ -147,6 +147,11 @@ export const STORED_PROBLEMS = {
     meaning: 'The key does not open the links of this import.',
     then: 'send the `linkKey` that came with it',
   },
+  rating_missing: {
+    status: 409,
+    meaning: 'The reviewer is not named, or has to rate the answers before seeing scores.',
+    then: `rate them (\`${COMMAND} score rate\`), and name who looks`,
+  },
   candidate_unknown: { status: 404, meaning: 'There is no such candidate.', then: CORRECT },
   job_not_dead: {
     status: 409,
