@@ -15,14 +15,14 @@ import {
 } from '../vacancies';
 
 /** A vacancy's file as a program sent it: checked, and nothing of it stored. */
-export interface ReadFile {
+interface ReadFile {
   readonly draft: VacancyDraft;
   /** The line of a key, for problems that only the stored vacancy shows. */
   readonly lineAt: (path: readonly PropertyKey[]) => number;
 }
 
 /** A stored vacancy as its file. */
-export interface VacancyFile {
+interface VacancyFile {
   /** Changes whenever the file does. */
   readonly version: string;
   readonly json: object;

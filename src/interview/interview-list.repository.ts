@@ -31,7 +31,7 @@ export const INTERVIEW_STAGES = [
   'expired',
 ] as const;
 
-export type InterviewStage = (typeof INTERVIEW_STAGES)[number];
+type InterviewStage = (typeof INTERVIEW_STAGES)[number];
 
 /** Which interviews are meant; what is left out does not matter. */
 export interface InterviewFilter {

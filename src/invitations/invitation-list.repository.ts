@@ -15,7 +15,7 @@ import type { CallersFields } from '../vacancies';
  */
 export const INVITATION_STATES = ['invited', 'opened', 'expired', 'revoked'] as const;
 
-export type InvitationState = (typeof INVITATION_STATES)[number];
+type InvitationState = (typeof INVITATION_STATES)[number];
 
 export interface ListedInvitation extends CallersFields {
   readonly id: string;
@@ -66,11 +66,7 @@ select i.id, i.vacancy_id as "vacancyId", v.slug as vacancy, i.candidate_id as "
 from invitation i join vacancy v on v.id = i.vacancy_id join candidate p on p.id = i.candidate_id
   left join lateral (${INTERVIEW}) o on true`;
 
-const REVOKE = `
-update invitation set revoked_at = coalesce($1::timestamptz, clock_timestamp())
-where id = $2 and revoked_at is null returning id`;
-
-/** Invitations as programs list them: a read model over the tables of several rooms. */
+/** Invitations as programs list them: a read model over the tables of several rooms. Writes nothing. */
 @Injectable()
 export class InvitationListRepository {
   constructor(private readonly clock: Clock) {}
@@ -108,11 +104,6 @@ export class InvitationListRepository {
       id,
     ]);
     return row;
-  }
-
-  /** Its link and its PIN are unknown after the commit. False: they were before. */
-  async revoke(tx: Tx, id: string): Promise<boolean> {
-    return (await tx.query(REVOKE, [this.clock.databaseNow(), id])).length > 0;
   }
 }
 

@@ -3,6 +3,7 @@ import { WebSessionRepository } from '../candidates';
 import { ColloquyError } from '../common/errors';
 import type { Tx, UnitOfWork } from '../common/uow';
 import {
+  InvitationRepository,
   type InvitationSecrets,
   PinHasher,
   VacancyRepository,
@@ -23,7 +24,7 @@ import {
 } from './invitation-list.repository';
 
 /** There is no such invitation, or it is of a vacancy that is not reached. */
-export class InvitationUnknownError extends ColloquyError {
+class InvitationUnknownError extends ColloquyError {
   readonly code = 'invitation_unknown';
   readonly retryable = false;
 
@@ -33,7 +34,7 @@ export class InvitationUnknownError extends ColloquyError {
 }
 
 /** A later invitation has taken its place. */
-export class InvitationReplacedError extends ColloquyError {
+class InvitationReplacedError extends ColloquyError {
   readonly code = 'invitation_revoked';
   readonly retryable = false;
 
@@ -43,7 +44,7 @@ export class InvitationReplacedError extends ColloquyError {
 }
 
 /** What is said about a person cannot be stored; the message says why, in English. */
-export class InvitationRefusedError extends ColloquyError {
+class InvitationRefusedError extends ColloquyError {
   readonly code = 'invitation_refused';
   readonly retryable = false;
 }
@@ -62,10 +63,7 @@ interface CheckedInvitation {
 type Then<T> = (tx: Tx, made: OwnInvitation) => Promise<T>;
 
 /** Checks what is said about one person as a row of a file is checked. Throws InvitationRefusedError. */
-export async function readInvitation(
-  fields: Readonly<Record<string, unknown>>,
-  now: Date,
-): Promise<CheckedInvitation> {
+export async function readInvitation(fields: object, now: Date): Promise<CheckedInvitation> {
   const bytes = Buffer.from(JSON.stringify([fields]));
   const [row] = (await readInvitationFile(bytes, 'json', now)).rows;
   if (row === undefined || row.given === null) {
@@ -87,6 +85,7 @@ export function readEnd(text: string, now: Date): Date {
 export class OneInvitation {
   constructor(
     private readonly listed: InvitationListRepository,
+    private readonly invitations: InvitationRepository,
     private readonly vacancies: VacancyRepository,
     private readonly issuer: InvitationIssuer,
     private readonly links: InvitationLinks,
@@ -147,7 +146,7 @@ export class OneInvitation {
   /** It is revoked after the commit, also if it was before. Throws InvitationUnknownError. */
   async revoke(tx: Tx, id: string, vacancyIds: Reached): Promise<ListedInvitation> {
     const { candidateId, vacancyId } = await this.get(tx, id, vacancyIds);
-    if (await this.listed.revoke(tx, id)) {
+    if (await this.invitations.revoke(tx, id)) {
       await this.sessions.endOfInvited(tx, { candidateId, vacancyId });
     }
     return this.get(tx, id, vacancyIds);

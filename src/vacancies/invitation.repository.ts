@@ -210,6 +210,16 @@ export class InvitationRepository {
       : new PinTakenError('another live invitation has this PIN');
   }
 
+  /** Its link and its PIN work no more after the commit. False: they did not before. */
+  async revoke(tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.query(
+      `update invitation set revoked_at = coalesce($2::timestamptz, clock_timestamp())
+       where id = $1 and revoked_at is null returning id`,
+      [id, this.clock.databaseNow()],
+    );
+    return rows.length > 0;
+  }
+
   /** What a link's token leads to. Reads only. */
   async findByToken(tx: Tx, token: string): Promise<InviteLookup> {
     if (!TOKEN.test(token)) return { state: 'unknown' };
