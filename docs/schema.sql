@@ -16,6 +16,7 @@ create table candidate (
   created_at timestamptz not null default clock_timestamp()
 );
 create index candidate_created on candidate (created_at);
+create index candidate_name on candidate using gin (to_tsvector('simple'::regconfig, COALESCE(name, ''::text)));
 create index candidate_telegram on candidate (lower(telegram_username)) where (telegram_username is not null);
 
 create table vacancy (
@@ -50,7 +51,9 @@ create table invitation (
 create index invitation_bound on invitation (bound_to) where (bound_to is not null);
 create index invitation_candidate on invitation (candidate_id);
 create unique index invitation_external on invitation (vacancy_id, external_id) where ((external_id is not null) and (revoked_at is null));
+create index invitation_external_any on invitation (external_id) where (external_id is not null);
 create unique index invitation_pin on invitation (pin_key) where (revoked_at is null);
+create index invitation_vacancy on invitation (vacancy_id, id);
 
 create table conversation (
   id uuid primary key,
@@ -91,6 +94,10 @@ create table conversation (
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
+create index conversation_status on conversation (status, id);
+create index conversation_vacancy on conversation (vacancy_id, id);
+create index conversation_vacancy_status on conversation (vacancy_id, status, id);
+create index conversation_with_person on conversation (id) where (owner <> 'model');
 
 create table account_conversation (
   account text not null references account(name) on delete cascade,

@@ -156,6 +156,7 @@ const DELETES_A_PERSON = 'erases and exports everything of a person; every-table
 const OLD_RECORDS = 'deletes scores and decisions by their age, unless their candidate is on hold';
 const TIMER =
   'the debounce timer of a queue is a row of `job`; it is set in the commit that needs it';
+const LISTED = 'programs list it with what other rooms know of it, in one statement';
 const APPEND =
   'one statement stores a message and sets its timer, because it runs most often of all';
 
@@ -178,8 +179,14 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'channels/telegram reads instance': 'a link opens an interview again in the bot, by its name',
   'channels/telegram reads vacancy':
     'a message about an interview that is not open in the chat names it',
+  'invitations reads candidate': LISTED,
+  'invitations reads conversation': LISTED,
   'invitations reads vacancy': 'an import names its vacancy by the slug, in one statement',
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
+  'interview reads decision': LISTED,
+  'interview reads invitation': LISTED,
+  'interview reads score_run': LISTED,
+  'interview reads vacancy': LISTED,
   'interview reads delivery': 'which message of a channel repeats which voice',
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
