@@ -19,6 +19,7 @@ import { RecordsController } from './records.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VacanciesController } from './vacancies.controller';
 import { VacancyFiles } from './vacancy-files';
+import { VacancyUploadsController } from './vacancy-uploads.controller';
 
 /** The admin API. Expects global Settings, DomainEvents and FailedAttempts, ProblemFilter and BodyPipe. */
 @Module({
@@ -44,6 +45,7 @@ import { VacancyFiles } from './vacancy-files';
     RecordsController,
     TranscriptsController,
     VacanciesController,
+    VacancyUploadsController,
     VoicesController,
   ],
 })

@@ -115,7 +115,7 @@ export class VacanciesController {
       const links = await this.links.of(tx);
       const all = await this.vacancies.list(tx);
       const reached = all.filter(({ id }) => reaches(principal, id));
-      return { items: reached.map((one) => shown(one, links)) };
+      return { items: reached.map((one) => shownVacancy(one, links)) };
     });
   }
 
@@ -141,7 +141,7 @@ export class VacanciesController {
     return uow.commit('vacancy.create', async (tx) => {
       const created = await this.files.create(tx, read);
       await this.note(tx, principal, 'vacancy.create', created);
-      const response = shown(created, await this.links.of(tx));
+      const response = shownVacancy(created, await this.links.of(tx));
       await call.keep(tx, response);
       return response;
     });
@@ -169,8 +169,8 @@ export class VacanciesController {
     @RequestUnit() uow: UnitOfWork,
   ) {
     return uow.commit('vacancy.show', async (tx) => {
-      const found = known(principal, await this.vacancies.findBySlug(tx, slug));
-      return shown(found, await this.links.of(tx));
+      const found = knownVacancy(principal, await this.vacancies.findBySlug(tx, slug));
+      return shownVacancy(found, await this.links.of(tx));
     });
   }
 
@@ -195,7 +195,7 @@ export class VacanciesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const file = await uow.commit('vacancy.file', async (tx) =>
-      this.files.of(tx, known(principal, await this.vacancies.findBySlug(tx, slug))),
+      this.files.of(tx, knownVacancy(principal, await this.vacancies.findBySlug(tx, slug))),
     );
     void reply.header('etag', tagOf(file.version)).header('vary', 'accept');
     if (!/\byaml\b/i.test(headers['accept'] ?? '')) return file.json;
@@ -226,7 +226,7 @@ export class VacanciesController {
   ) {
     const read = readFile(body, headers['content-type'] ?? '');
     const { response, version } = await uow.commit('vacancy.replace', async (tx) => {
-      const before = known(principal, await this.vacancies.lockBySlug(tx, slug));
+      const before = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
       assertMatches(headers['if-match'], (await this.files.of(tx, before)).version);
       if (read.draft.slug !== slug) {
         throw new ProblemError(422, 'slug_differs', `The file has another slug than "${slug}".`);
@@ -234,7 +234,10 @@ export class VacanciesController {
       const after = await this.files.replace(tx, before, read);
       await this.note(tx, principal, 'vacancy.replace', after);
       const links = await this.links.of(tx);
-      return { response: shown(after, links), version: (await this.files.of(tx, after)).version };
+      return {
+        response: shownVacancy(after, links),
+        version: (await this.files.of(tx, after)).version,
+      };
     });
     void reply.header('etag', tagOf(version));
     return response;
@@ -274,10 +277,10 @@ export class VacanciesController {
     { slug, isClosed }: { readonly slug: string; readonly isClosed: boolean },
   ) {
     return uow.commit('vacancy.close', async (tx) => {
-      known(principal, await this.vacancies.findBySlug(tx, slug));
+      knownVacancy(principal, await this.vacancies.findBySlug(tx, slug));
       const { vacancy } = await this.vacancies.setClosed(tx, slug, isClosed);
       await this.note(tx, principal, isClosed ? 'vacancy.close' : 'vacancy.reopen', vacancy);
-      return shown(vacancy, await this.links.of(tx));
+      return shownVacancy(vacancy, await this.links.of(tx));
     });
   }
 
@@ -292,12 +295,12 @@ export class VacanciesController {
 }
 
 /** Throws VacancyUnknownError, also for a vacancy that the key does not reach. */
-function known(principal: Principal, found: Vacancy | null): Vacancy {
+export function knownVacancy(principal: Principal, found: Vacancy | null): Vacancy {
   if (found !== null && reaches(principal, found.id)) return found;
   throw new VacancyUnknownError('There is no such vacancy.');
 }
 
-function shown(one: Vacancy, links: Links): z.infer<typeof vacancy> {
+export function shownVacancy(one: Vacancy, links: Links): z.infer<typeof vacancy> {
   const { slug, title, company, language, plan, closedAt } = one;
   return {
     ...{ slug, title, company, language },

@@ -138,11 +138,11 @@ function slugTaken(): ProblemError {
 }
 
 function notUploaded({ lineAt }: ReadFile, name: string, n: number): VacancyProblem {
-  const reason = `${name}: no document of the vacancy has this name; import it with its folder`;
+  const reason = `${name}: no document of the vacancy has this name; upload it first`;
   return { line: lineAt(['knowledge', n]), path: `knowledge[${String(n)}]`, reason };
 }
 
 function logoMissing({ lineAt, draft }: ReadFile): VacancyProblem {
-  const reason = `${draft.logo ?? ''}: not the logo of the vacancy; import it with its folder`;
+  const reason = `${draft.logo ?? ''}: not the logo of the vacancy; upload it first`;
   return { line: lineAt(['logo']), path: 'logo', reason };
 }

@@ -229,6 +229,7 @@ const INTERVIEW = {
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   VacancyDto: VACANCY,
   VacancyListDto: { items: [VACANCY] },
+  DocumentListDto: { items: [{ name: 'knowledge/stack.en.md', passages: 4 }] },
   VacancyCheckDto: { slug: 'night-baker', questions: 1 },
   InvitationDto: INVITATION,
   InvitationListDto: { items: [INVITATION], cursor: null },
@@ -485,6 +486,7 @@ export function parameterExample(path: string, name: string): unknown {
   if (path.includes('/invitation-imports/') && name in OF_IMPORTS) return OF_IMPORTS[name];
   if (/\/v1\/interviews\b/.test(path) && name in OF_INTERVIEWS) return OF_INTERVIEWS[name];
   if (/\/v1\/invitations\b/.test(path) && name in OF_INVITATIONS) return OF_INVITATIONS[name];
+  if (name === 'name' && path.includes('/documents/')) return 'stack.en.md';
   if (name === 'id' && path.includes('/attention/')) return '42';
   if (name === 'id' && path.includes('/correction')) return 'message-1';
   if (name === 'id' && path.includes('/keys/')) return KEY.id;

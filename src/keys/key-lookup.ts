@@ -27,8 +27,7 @@ export function revokedKeyIn(payload: string): string | null {
 
 /** Whose key a token is, and whether it may still be used. */
 export type FoundKey =
-  | { readonly state: 'unknown' }
-  | { readonly state: KeyState; readonly principal: Principal };
+  { readonly state: 'unknown' } | { readonly state: KeyState; readonly principal: Principal };
 
 const UNKNOWN: FoundKey = { state: 'unknown' };
 

@@ -30,6 +30,8 @@ export interface AuditActions {
   'key.revoke': true;
   'vacancy.close': true;
   'vacancy.create': true;
+  'vacancy.document': true;
+  'vacancy.logo': true;
   'vacancy.reopen': true;
   'vacancy.replace': true;
 }

@@ -26,6 +26,8 @@ export {
   type VacancyOwner,
   type VacancyProblem,
 } from './vacancy';
+export { logoFrom, MAX_LOGO_BYTES } from './brand';
+export { isDocumentName, MAX_DOCUMENTS } from './vacancy-schema';
 export { NOTICE_CODES, type NoticeCode } from './notices';
 export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';

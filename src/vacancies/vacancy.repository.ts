@@ -117,6 +117,19 @@ export class VacancyRepository {
     return stored === undefined ? null : { ...logo, ...stored };
   }
 
+  /** Replaces the logo of the vacancy, which the caller has locked; null removes it. */
+  async setLogo(tx: Tx, { id, brand }: Vacancy, logo: LogoFile | null): Promise<void> {
+    const { logo: _, ...others } = brand;
+    const after =
+      logo === null ? others : { ...others, logo: { name: logo.name, hash: logo.hash } };
+    await tx.query(
+      `update vacancy set brand = $2::jsonb, updated_at = coalesce($3::timestamptz, clock_timestamp())
+       where id = $1`,
+      [id, JSON.stringify(after), this.clock.databaseNow()],
+    );
+    await this.replaceLogo(tx, id, logo ?? undefined);
+  }
+
   /** Throws VacancyUnknownError. */
   async getBySlug(tx: Tx, slug: string): Promise<Vacancy> {
     const vacancy = await this.findBySlug(tx, slug);

@@ -47,6 +47,9 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
 const UNSUCCESSFUL: Readonly<Record<string, string>> = {
   'POST /api/v1/admin/attention/{id}/replay': '409 attention_not_replayable',
   'GET /api/v1/admin/conversations/{id}/voices/{messageId}/audio': '404 voice_unknown',
+  'PUT /api/v1/vacancies/{slug}/documents/{name}': '422 document_refused',
+  'DELETE /api/v1/vacancies/{slug}/documents/{name}': '404 document_unknown',
+  'PUT /api/v1/vacancies/{slug}/logo': '422 logo_refused',
 };
 
 /** About all vacancies at once, so a key that is limited to some is refused whatever its scopes are. */
@@ -56,7 +59,7 @@ const OF_ALL_VACANCIES = ['GET /api/v1/audit', 'POST /api/v1/vacancies'];
 const NOT_AUDITED = ['POST /api/v1/vacancies/validate', 'GET /api/v1/interviews'];
 
 /** Whose `{slug}` is that of a vacancy of its own. */
-const CHANGING = /\/vacancies\/\{slug\}\/(file|close|reopen)$/;
+const CHANGING = /\/vacancies\/\{slug\}\/(file|close|reopen|logo|documents.*)$/;
 
 interface Schema {
   readonly $ref?: string;

@@ -218,6 +218,58 @@ test('a file with tabs and escapes is read as JSON and not as YAML', async () =>
   ]);
 });
 
+describe('what a file names', () => {
+  const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const upload = (method: 'PUT' | 'DELETE', place: string, type = '', body = '') =>
+    fetch(`${app.url}/api/v1/vacancies${place}`, {
+      method,
+      headers: { ...bearer(ADMIN), ...(type === '' ? {} : { 'content-type': type }) },
+      ...(type === '' ? {} : { body }),
+    });
+
+  test('is uploaded, and stays when the file is replaced', async () => {
+    await send('POST', '', file({ slug: 'whole' }));
+    const document = '/whole/documents/team%2Fstack.en.md';
+
+    const stored = await upload('PUT', document, 'text/markdown', '# Stack\n\nWe use ovens.');
+    const logo = await upload('PUT', '/whole/logo', 'image/svg+xml', SVG);
+
+    expect([stored.status, logo.status]).toEqual([200, 200]);
+    expect(await stored.json()).toEqual({ items: [{ name: 'team/stack.en.md', passages: 1 }] });
+    const read = await get('/whole/file');
+    const body = (await read.json()) as object;
+    expect(body).toMatchObject({ logo: 'logo.svg', knowledge: ['team/stack.en.md'] });
+    const etag = read.headers.get('etag') ?? '';
+    const kept = await send('PUT', '/whole/file', body, { 'if-match': etag });
+    expect([kept.status, kept.headers.get('etag')]).toEqual([200, etag]);
+    const picture = await app.one<{ content: Buffer }>('select content from vacancy_logo');
+    expect(picture.content.toString()).toBe(SVG);
+    await upload('DELETE', '/whole/logo');
+    expect((await upload('DELETE', document)).status).toBe(200);
+    expect(await (await get('/whole/documents')).json()).toEqual({ items: [] });
+    const refused = await send('PUT', '/whole/file', body, { 'if-match': '*' });
+    const { problems = [] } = (await refused.json()) as Refusal;
+    expect(problems.map(({ pointer }) => pointer)).toEqual(['/knowledge/0', '/logo']);
+  });
+
+  test.each<[string, string, string, string, string]>([
+    ['a name without an ending', 'documents/stack', 'text/markdown', 'x', '422 document_refused'],
+    ['a name that leads out', 'documents/..%2Fa.md', 'text/markdown', 'x', '422 document_refused'],
+    ['an empty document', 'documents/a.md', 'text/markdown', '', '422 document_file_invalid'],
+    [
+      'a document that is HTML by its type',
+      'documents/a.md',
+      'text/html',
+      'x',
+      '415 unsupported_media_type',
+    ],
+    ['a logo that is text', 'logo', 'image/png', 'hello', '422 logo_refused'],
+    ['a logo of another type', 'logo', 'image/gif', 'GIF89a', '415 unsupported_media_type'],
+  ])('%s is refused', async (_, place, type, body, refusal) => {
+    expect(await outcomeOf(await upload('PUT', `/baker/${place}`, type, body))).toBe(refusal);
+  });
+});
+
 test('another slug in the file is refused, because it would be another vacancy', async () => {
   const response = await send('PUT', '/baker/file', file({ slug: 'other' }), { 'if-match': '*' });
 

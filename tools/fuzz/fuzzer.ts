@@ -57,6 +57,7 @@ const OF_NOBODY = new Set(['GET /api/v1/admin/attention', 'GET /api/v1/keys', 'G
 const OF_EVERYBODY = new Set(['GET /api/v1/interviews', 'GET /api/v1/invitations']);
 const KEYS = '/api/v1/keys';
 const VACANCIES = '/api/v1/vacancies';
+const DOCUMENT = 'ovens.md';
 /** A key ends so long after the request that makes it. */
 const KEY_LIFE_MS = 30 * 24 * 3_600_000;
 
@@ -143,6 +144,11 @@ export class Fuzzer {
       `POST ${VACANCIES}/{slug}/invitation-imports`,
       { params, json: [{ name: 'Bob' }], expected: [202] },
     );
+    await this.people.call(`PUT ${VACANCIES}/{slug}/documents/{name}`, {
+      params: { slug, name: DOCUMENT },
+      upload: { type: 'text/markdown', bytes: Buffer.from('# Ovens') },
+      expected: [200],
+    });
     const [invitationId, importId] = [invitation?.id ?? '', imported?.id ?? ''];
     return { ...(await this.active()), program: { slug, invitationId, importId } };
   }
@@ -371,7 +377,9 @@ export class Fuzzer {
     } else if (types.length > 0) {
       type = chance.pick(types);
       const rest = ` ${person.marker} ${'.'.repeat(chance.below(5000))}`;
-      body = Buffer.from(`${operation.path.endsWith('/files') ? '%PDF-1.7\n' : 'audio'}${rest}`);
+      body = operation.path.endsWith('/logo')
+        ? Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+        : Buffer.from(`${operation.path.endsWith('/files') ? '%PDF-1.7\n' : 'audio'}${rest}`);
     }
     const token = needs === 'admin' ? target.adminToken : person.token;
     // A browser sends its cookie, from the page's own site.
@@ -454,6 +462,7 @@ export class Fuzzer {
     return {
       token: this.target.invite,
       slug: person.program?.slug ?? 'none',
+      name: DOCUMENT,
       id: this.idFor(operation, person),
       messageId: sent.at(-1) ?? person.conversationId,
     };

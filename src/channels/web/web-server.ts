@@ -23,11 +23,12 @@ export async function registerWebServer(
     if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
     if (route.url === '/api/v1/sessions') route.bodyLimit = SESSION_BODY_LIMIT;
   });
-  acceptOnlyJson(server, {
+  const pace = {
     clock: options.clock,
     minBytesPerSecond: SLOWEST_BODY,
-  });
-  acceptUploads(server);
+  };
+  acceptOnlyJson(server, pace);
+  acceptUploads(server, pace);
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('permissions-policy', PERMISSIONS_POLICY);
     if (PERSONAL.test(request.routeOptions.url ?? '')) {
@@ -103,12 +104,12 @@ const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
 /** Small, because anybody may post one: there is no session yet. */
 const SESSION_BODY_LIMIT = 16 * 1024;
 
-/** The types under which browsers and programs send CSV and YAML; a page of another site needs our leave for them. */
+/** The types under which browsers and programs send CSV, YAML and a vacancy's other files; a page of another site needs our leave for them. */
 const FILE_TYPES =
-  /^(?:text\/(?:csv|tab-separated-values|(?:x-)?yaml)|application\/(?:csv|vnd\.ms-excel|(?:x-)?yaml))\b/i;
+  /^(?:text\/(?:csv|tab-separated-values|markdown|(?:x-)?yaml)|application\/(?:csv|vnd\.ms-excel|(?:x-)?yaml)|image\/svg\+xml)(?![\w+.-])/i;
 
 /**
- * Accepts only JSON bodies, and CSV or YAML where a route wants it (`RawBody`): the types that a form of another site
+ * Accepts only JSON bodies, and files where a route wants them (`RawBody`): the types that a form of another site
  * can send get 415. The body is read only after the guards have accepted the request.
  */
 export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void {

@@ -152,6 +152,11 @@ export const STORED_PROBLEMS = {
     meaning: 'The reviewer is not named, or has to rate the answers before seeing scores.',
     then: `rate them (\`${COMMAND} score rate\`), and name who looks`,
   },
+  document_file_invalid: {
+    status: 422,
+    meaning: 'The document cannot be used; the title says why.',
+    then: CORRECT,
+  },
   candidate_unknown: { status: 404, meaning: 'There is no such candidate.', then: CORRECT },
   job_not_dead: {
     status: 409,
@@ -320,6 +325,21 @@ export const HTTP_PROBLEMS = {
   vacancy_file_invalid: {
     status: 422,
     meaning: 'The vacancy has mistakes; `problems` has all of them, each with pointer and line.',
+    then: CORRECT,
+  },
+  document_refused: {
+    status: 422,
+    meaning: 'The name of the document, or how many there are; the title says which.',
+    then: CORRECT,
+  },
+  document_unknown: {
+    status: 404,
+    meaning: 'The vacancy has no document of this name.',
+    then: CORRECT,
+  },
+  logo_refused: {
+    status: 422,
+    meaning: 'No picture that is taken; the title says why.',
     then: CORRECT,
   },
   vacancy_exists: {
