@@ -16,7 +16,7 @@ create table candidate (
   created_at timestamptz not null default clock_timestamp()
 );
 create index candidate_created on candidate (created_at);
-create index candidate_name on candidate using gin (to_tsvector('simple'::regconfig, COALESCE(name, '')));
+create index candidate_name on candidate using gin (to_tsvector('simple'::regconfig, translate(COALESCE(name, ''), 'ёЁ', 'еЕ')));
 create index candidate_telegram on candidate (lower(telegram_username)) where (telegram_username is not null);
 
 create table vacancy (

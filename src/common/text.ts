@@ -17,9 +17,13 @@ export function storable(text: string, instead: '' | ' '): string {
 
 /**
  * A query of PostgreSQL's text search for texts with all of these words, each perhaps only begun; empty when there
- * is no word.
+ * is no word. The texts are indexed with е in place of ё, because people write either.
  */
 export function wordPrefixes(text: string): string {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    text
+      .replaceAll('ё', 'е')
+      .replaceAll('Ё', 'Е')
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => `${word}:*`).join(' & ');
 }

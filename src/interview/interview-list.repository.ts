@@ -163,5 +163,5 @@ function namedBy(texts: string): string {
   return `
     select candidate_id from invitation where external_id = ${texts}[1]
     union select id from candidate
-    where to_tsvector('simple', coalesce(name, '')) @@ to_tsquery('simple', ${texts}[2])`;
+    where to_tsvector('simple', translate(coalesce(name, ''), 'ёЁ', 'еЕ')) @@ to_tsquery('simple', ${texts}[2])`;
 }

@@ -112,5 +112,5 @@ function namedBy(texts: string): string {
   return `i.id in (
     select id from invitation where external_id = ${texts}[1]
     union select n.id from invitation n where n.candidate_id in (select id from candidate
-      where to_tsvector('simple', coalesce(name, '')) @@ to_tsquery('simple', ${texts}[2])))`;
+      where to_tsvector('simple', translate(coalesce(name, ''), 'ёЁ', 'еЕ')) @@ to_tsquery('simple', ${texts}[2])))`;
 }

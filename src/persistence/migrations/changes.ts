@@ -109,7 +109,7 @@ const CHANGES: readonly Change[] = [
       `create index conversation_vacancy_status on conversation (vacancy_id, status, id)`,
       `create index conversation_with_person on conversation (id) where owner <> 'model'`,
       `create index candidate_name on candidate
-         using gin (to_tsvector('simple'::regconfig, coalesce(name, '')))`,
+         using gin (to_tsvector('simple'::regconfig, translate(coalesce(name, ''), 'ёЁ', 'еЕ')))`,
       `create index invitation_vacancy on invitation (vacancy_id, id)`,
       `create index invitation_external_any on invitation (external_id) where external_id is not null`,
     ],
