@@ -123,13 +123,14 @@ export class RecordsController {
     @Param('id') conversationId: string,
     @CurrentPrincipal() { vacancyIds }: Principal,
     @RequestUnit() uow: UnitOfWork,
-    @Query() { reviewer = null }: ScorecardQueryDto,
+    @Query() { reviewer }: ScorecardQueryDto,
   ) {
     const found = await uow.commit('interview.scorecard', async (tx) => {
       if (!(await this.views.exists(tx, conversationId, vacancyIds))) {
         throw new ConversationUnknownError('There is no such interview.');
       }
-      return this.events.collect(tx, 'scores.shown', { conversationId, reviewer });
+      const of = { conversationId, reviewer: reviewer ?? null };
+      return this.events.collect(tx, 'scores.shown', of);
     });
     return { scorings: found.flat().map(shownScoring) };
   }
