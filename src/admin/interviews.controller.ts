@@ -195,9 +195,11 @@ function shown(one: ListedInterview): z.infer<typeof interview> {
 
 function stateOf(
   { id }: Question,
-  { plan }: ListedInterview,
+  { plan, stage }: ListedInterview,
   state: InterviewState,
 ): 'not_asked' | 'waiting' | 'answered' | 'unanswered' {
+  // The plan has its first question before the candidate has begun.
+  if (stage === 'opened') return 'not_asked';
   if (waitingQuestion(plan, state)?.id === id && state.asked.includes(id)) return 'waiting';
   const settled = state.settled.find((one) => one.id === id);
   if (settled !== undefined) return hasAnswer(settled.outcome) ? 'answered' : 'unanswered';

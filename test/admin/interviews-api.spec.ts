@@ -300,7 +300,7 @@ describe('interviews', () => {
       externalId: 'crm-9',
       metadata: { b: [1] },
       progress: { question: 1, of: 3, unanswered: [] },
-      coverage: { counted: 'must-ask', of: 2, asked: 0, answered: 0 },
+      coverage: { counted: 'must-ask', of: 2, asked: 1, answered: 0 },
       completedAt: null,
     });
     const { questions } = read as { questions: { id: string; kind: string; state: string }[] };
@@ -325,14 +325,20 @@ describe('interviews', () => {
     expect(await outcomeOf(read)).toBe('404 conversation_unknown');
   });
 
-  test('a list of 5,000 reads no table from end to end, whatever is asked for and however old', async () => {
+  test('a list of 30,000 reads no table from end to end, whatever is asked for and however old', async () => {
     await app.sql(
       `insert into candidate (id, name) select gen_random_uuid(), 'Many ' || n
-       from generate_series(1, 5000) n returning id`,
+       from generate_series(1, 30000) n returning id`,
     );
     await app.sql(
       `insert into conversation (id, vacancy_id, candidate_id, language, plan, state, status)
        select gen_random_uuid(), $1, id, 'en', '{"questions": []}', '{}', 'active'
+       from candidate where name like 'Many %' returning id`,
+      [app.vacancy.id],
+    );
+    await app.sql(
+      `insert into invitation (id, vacancy_id, candidate_id, token_hash, expires_at, external_id)
+       select gen_random_uuid(), $1, id, name, now() + interval '1 day', 'ext ' || name
        from candidate where name like 'Many %' returning id`,
       [app.vacancy.id],
     );
