@@ -54,6 +54,7 @@ const CONVERSATION = {
   asked: [{ id: 'proud-of', text: QUESTION.text }],
   reply: { from: 'Nora Lindqvist', withinDays: 5, by: null },
   receipt: false,
+  afterWithdrawal: null,
   disclosure: DISCLOSURE,
   consent: { version: '2026-11', accepted: true, at: '2026-11-25T09:30:05.002Z' },
   takesMessages: true,
