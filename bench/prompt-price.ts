@@ -67,11 +67,25 @@ function outputFor({ messages, response_format }: Body, turn: PlayedTurn, at: nu
   if (turn.kind === 'question') {
     const sources = data.passages === undefined ? '' : '1';
     const text = { en: 'It is in our documents.', ru: 'Это есть в документах.' }[turn.language];
-    return { verdict: 'question', sources, asks: 'yes', ...rest, text, labels: labelsIn(data, turn) };
+    return {
+      verdict: 'question',
+      sources,
+      asks: 'yes',
+      ...rest,
+      text,
+      labels: labelsIn(data, turn),
+    };
   }
   const words = SAYS[turn.language];
   const text = words[at % words.length] ?? '';
-  return { verdict: 'answered', sources: '', asks: 'no', ...rest, text, labels: labelsIn(data, turn) };
+  return {
+    verdict: 'answered',
+    sources: '',
+    asks: 'no',
+    ...rest,
+    text,
+    labels: labelsIn(data, turn),
+  };
 }
 
 /** The form with numbers leaves the label of a single message to the verdict. */
@@ -202,7 +216,8 @@ function figuresOf(name: string, own: Sum, base: Sum | undefined): Figure[] {
 
 function questionFigures(name: string, own: Sum, base: Sum | undefined): Figure[] {
   if (own.turns === 0) return [];
-  const before = base === undefined ? '' : `, the base's ${(base.requests / base.turns).toFixed(1)}`;
+  const before =
+    base === undefined ? '' : `, the base's ${(base.requests / base.turns).toFixed(1)}`;
   const atMost = name.includes('few') ? 1 : 2;
   return [
     {

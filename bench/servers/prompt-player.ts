@@ -18,8 +18,8 @@ const ROOT = process.env['COLLOQUY_ROOT'] ?? path.resolve(__dirname, '../..');
 
 const loadThere = createRequire(path.join(ROOT, 'package.json'));
 
-function load<T>(file: string): T {
-  return loadThere(path.join(ROOT, file)) as T;
+function load(file: string): unknown {
+  return loadThere(path.join(ROOT, file));
 }
 
 /** One interview: its name, and how many passages its documents have. */
@@ -49,18 +49,20 @@ const FILES: Readonly<Record<Language, string>> = {
 /** After these answers the candidate asks something. */
 const ASKED_AFTER: readonly number[] = [2, 5];
 
-const app = load<typeof import('../../src/bootstrap/application')>('src/bootstrap/application');
-const clocks = load<typeof import('../../src/common/clock')>('src/common/clock');
-const config = load<typeof import('../../src/common/config')>('src/common/config');
-const uow = load<typeof import('../../src/common/uow')>('src/common/uow');
-const persistence = load<typeof import('../../src/persistence')>('src/persistence');
-const embedded = load<typeof import('../../src/persistence/embedded')>('src/persistence/embedded');
-const vacancies = load<typeof import('../../src/vacancies')>('src/vacancies');
-const knowledge = load<typeof import('../../src/knowledge')>('src/knowledge');
-const interview = load<typeof import('../../src/interview')>('src/interview');
-const buffer = load<typeof import('../../src/buffer')>('src/buffer');
-const jobs = load<typeof import('../../src/jobs')>('src/jobs');
-const played = load<typeof import('../../tools/demo/answers')>('tools/demo/answers');
+const app = load('src/bootstrap/application') as typeof import('../../src/bootstrap/application');
+const clocks = load('src/common/clock') as typeof import('../../src/common/clock');
+const config = load('src/common/config') as typeof import('../../src/common/config');
+const uow = load('src/common/uow') as typeof import('../../src/common/uow');
+const persistence = load('src/persistence') as typeof import('../../src/persistence');
+const embedded = load(
+  'src/persistence/embedded',
+) as typeof import('../../src/persistence/embedded');
+const vacancies = load('src/vacancies') as typeof import('../../src/vacancies');
+const knowledge = load('src/knowledge') as typeof import('../../src/knowledge');
+const interview = load('src/interview') as typeof import('../../src/interview');
+const buffer = load('src/buffer') as typeof import('../../src/buffer');
+const jobs = load('src/jobs') as typeof import('../../src/jobs');
+const played = load('tools/demo/answers') as typeof import('../../tools/demo/answers');
 
 const quiet = (): void => undefined;
 const LOGGER = { log: quiet, warn: console.error, error: console.error, debug: quiet };
@@ -124,11 +126,7 @@ async function playOne(play: Play, of: Of, commit: Commit): Promise<void> {
   }
 }
 
-async function begin(
-  vacancy: Vacancy,
-  of: Of,
-  commit: Commit,
-): Promise<string> {
+async function begin(vacancy: Vacancy, of: Of, commit: Commit): Promise<string> {
   const start = of(interview.InterviewStart);
   const invite = { state: 'ok', kind: 'open', vacancy } as const;
   const { id } = await commit((tx) => start.begin(tx, invite));

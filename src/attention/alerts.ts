@@ -12,12 +12,6 @@ import { assertOutsideCommit, type Label, type Tx, UnitOfWorkFactory } from '../
 import type { AttentionItem } from './attention.entity';
 import { AttentionRepository } from './attention.repository';
 
-/** The receiver did not accept the alert; it is sent again later. */
-export class AlertRefusedError extends ColloquyError {
-  readonly code = 'alert_refused';
-  readonly retryable = true;
-}
-
 /**
  * Sends one alert to ALERT_WEBHOOK_URL. The body says which item needs a person and how to read it,
  * never the reason: a reason may quote a peer's error, and a candidate's words must not leave in an
@@ -83,6 +77,12 @@ function alertOf(item: AttentionItem) {
     jobId: item.jobId,
     createdAt: item.createdAt.toISOString(),
   };
+}
+
+/** The receiver did not accept the alert; it is sent again later. */
+export class AlertRefusedError extends ColloquyError {
+  readonly code = 'alert_refused';
+  readonly retryable = true;
 }
 
 /** Beyond the webhook's own timeout, so that no other replica sends the same alert meanwhile. */

@@ -20,20 +20,6 @@ import {
   withJson,
 } from './subcommand';
 
-/*
- * The command `colloquy`: what its subcommands are called and what they take. What a subcommand does
- * is loaded when it is called, so that `--help` loads neither the database nor Nest. No subcommand
- * but `start` runs a job, keeps an interval or opens more than one connection.
- */
-
-const MORE = `
-"${COMMAND} help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
-
-/** `colloquy --help | head` closes the pipe early, which is not an error. */
-function endQuietly(): never {
-  process.exit(EXIT.done);
-}
-
 /** Runs the command of these arguments, and sets the exit code of the process. */
 export async function runColloquy(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endQuietly);
@@ -50,6 +36,20 @@ export async function runColloquy(argv: readonly string[]): Promise<void> {
     process.stderr.write(`${message}\n`);
   }
 }
+
+/** `colloquy --help | head` closes the pipe early, which is not an error. */
+function endQuietly(): never {
+  process.exit(EXIT.done);
+}
+
+/*
+ * The command `colloquy`: what its subcommands are called and what they take. What a subcommand does
+ * is loaded when it is called, so that `--help` loads neither the database nor Nest. No subcommand
+ * but `start` runs a job, keeps an interval or opens more than one connection.
+ */
+
+const MORE = `
+"${COMMAND} help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
 
 /** All commands with what they take; nothing is loaded or done before one is called. */
 export function createProgram(): Command {

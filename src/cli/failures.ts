@@ -5,6 +5,63 @@ import { EXIT, exitCodeOf } from '../common/exit-codes';
 
 export { EXIT };
 
+/** A failure that the user can fix is explained in one sentence; only a bug shows a stack. */
+export async function failureOf(error: unknown): Promise<Failure> {
+  if (error instanceof UsageError) return { message: error.message, exitCode: EXIT.wrongUsage };
+  if (error instanceof NotFoundError) return { message: error.message, exitCode: EXIT.notFound };
+  if (error instanceof RefusedInputError || error instanceof InvalidSettingsError) {
+    return { message: error.message, exitCode: EXIT.failed };
+  }
+  if (error instanceof NoDatabaseError) {
+    return { message: error.message, exitCode: EXIT.unreachable };
+  }
+  const ofDatabase = await databaseFailureOf(error);
+  if (ofDatabase !== null) return ofDatabase;
+  if (error instanceof ColloquyError) {
+    return { message: sentenceOf(error), exitCode: exitCodeOf(error) };
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { message, exitCode: EXIT.failed };
+}
+
+interface Failure {
+  readonly message: string;
+  readonly exitCode: number;
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+async function databaseFailureOf(error: unknown): Promise<Failure | null> {
+  // Loaded only here: it loads TypeORM, and `--help` needs none.
+  const { DatabaseReadOnlyError, DatabaseUnavailableError, isConnectionLost, sqlStateOf } =
+    await import('../common/uow');
+  if (sqlStateOf(error) === UNDEFINED_TABLE) {
+    const message = `The database has no tables yet: start Colloquy once with it (${COMMAND} start).`;
+    return { message, exitCode: EXIT.failed };
+  }
+  if (error instanceof DatabaseReadOnlyError) {
+    const message =
+      'The database takes no writes (it is a standby, or default_transaction_read_only is on): set DATABASE_URL to the primary.';
+    return { message, exitCode: EXIT.unreachable };
+  }
+  if (!(error instanceof DatabaseUnavailableError) && !isConnectionLost(error)) return null;
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = inner instanceof Error ? inner.message : '';
+  const reason = text === '' ? (sqlStateOf(inner) ?? 'unknown reason') : text;
+  const message = `The database cannot be reached (${reason}): check DATABASE_URL and that PostgreSQL runs.`;
+  return { message, exitCode: EXIT.unreachable };
+}
+
+/** An error of Notion is also a log line, which names ids in its fields and no remedy. */
+function sentenceOf({ code, message, fields }: ColloquyError): string {
+  if (code === 'notion_unavailable') return `${message}: check the network and NOTION_API_URL.`;
+  const { pageId, dataSourceId } = fields;
+  if (code !== 'notion_not_found' || (pageId ?? dataSourceId) === undefined) return message;
+  const what =
+    pageId === undefined ? `data source ${String(dataSourceId)}` : `page ${String(pageId)}`;
+  return `The ${what} is gone, or not shared with the integration: share it in Notion.`;
+}
+
 /** The exit codes, as the help shows them. */
 export const EXIT_CODES = `
 Exit codes:
@@ -31,61 +88,4 @@ export class NoDatabaseError extends Error {
       `There is no Colloquy database in ${dataDir}. Start Colloquy once (${COMMAND} start), or set COLLOQUY_DATA_DIR to its data folder or DATABASE_URL to its database.`,
     );
   }
-}
-
-interface Failure {
-  readonly message: string;
-  readonly exitCode: number;
-}
-
-const UNDEFINED_TABLE = '42P01';
-
-/** A failure that the user can fix is explained in one sentence; only a bug shows a stack. */
-export async function failureOf(error: unknown): Promise<Failure> {
-  if (error instanceof UsageError) return { message: error.message, exitCode: EXIT.wrongUsage };
-  if (error instanceof NotFoundError) return { message: error.message, exitCode: EXIT.notFound };
-  if (error instanceof RefusedInputError || error instanceof InvalidSettingsError) {
-    return { message: error.message, exitCode: EXIT.failed };
-  }
-  if (error instanceof NoDatabaseError) {
-    return { message: error.message, exitCode: EXIT.unreachable };
-  }
-  const ofDatabase = await databaseFailureOf(error);
-  if (ofDatabase !== null) return ofDatabase;
-  if (error instanceof ColloquyError) {
-    return { message: sentenceOf(error), exitCode: exitCodeOf(error) };
-  }
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { message, exitCode: EXIT.failed };
-}
-
-/** An error of Notion is also a log line, which names ids in its fields and no remedy. */
-function sentenceOf({ code, message, fields }: ColloquyError): string {
-  if (code === 'notion_unavailable') return `${message}: check the network and NOTION_API_URL.`;
-  const { pageId, dataSourceId } = fields;
-  if (code !== 'notion_not_found' || (pageId ?? dataSourceId) === undefined) return message;
-  const what =
-    pageId === undefined ? `data source ${String(dataSourceId)}` : `page ${String(pageId)}`;
-  return `The ${what} is gone, or not shared with the integration: share it in Notion.`;
-}
-
-async function databaseFailureOf(error: unknown): Promise<Failure | null> {
-  // Loaded only here: it loads TypeORM, and `--help` needs none.
-  const { DatabaseReadOnlyError, DatabaseUnavailableError, isConnectionLost, sqlStateOf } =
-    await import('../common/uow');
-  if (sqlStateOf(error) === UNDEFINED_TABLE) {
-    const message = `The database has no tables yet: start Colloquy once with it (${COMMAND} start).`;
-    return { message, exitCode: EXIT.failed };
-  }
-  if (error instanceof DatabaseReadOnlyError) {
-    const message =
-      'The database takes no writes (it is a standby, or default_transaction_read_only is on): set DATABASE_URL to the primary.';
-    return { message, exitCode: EXIT.unreachable };
-  }
-  if (!(error instanceof DatabaseUnavailableError) && !isConnectionLost(error)) return null;
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const text = inner instanceof Error ? inner.message : '';
-  const reason = text === '' ? (sqlStateOf(inner) ?? 'unknown reason') : text;
-  const message = `The database cannot be reached (${reason}): check DATABASE_URL and that PostgreSQL runs.`;
-  return { message, exitCode: EXIT.unreachable };
 }

@@ -7,6 +7,6 @@ import { KnowledgeSearch } from './knowledge-search.service';
 /** Expects a global Clock, Drain, Metrics, Settings, UnitOfWorkFactory and Embedder. */
 @Module({
   providers: [KnowledgeRepository, EmbeddingSweep, FullTextRepository, KnowledgeSearch],
-  exports: [KnowledgeRepository, KnowledgeSearch],
+  exports: [FullTextRepository, KnowledgeRepository, KnowledgeSearch],
 })
 export class KnowledgeModule {}

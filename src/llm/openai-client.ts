@@ -67,15 +67,20 @@ export class OpenAiClient extends ModelClient {
     const sent = this.formed(request);
     const { prompt, form, completion } = sent;
     const watch = new Watchdog(this.clock, signal, this.options.requestTimeoutMs);
+    let isLeft = true;
     try {
       yield* this.receive(request, sent, watch);
+      isLeft = false;
       throwIfTripped(watch, completion);
     } catch (error) {
+      isLeft = false;
       throwIfTripped(watch, completion);
       if (!completion.isFinished || error instanceof ColloquyError)
         throw this.failureOf(error, sent);
     } finally {
       watch.close();
+      // Who leaves at the header of a reply has read enough to know that the server accepted the form.
+      if (isLeft && completion.hasObject === true) this.capabilities.completed(prompt, form, true);
     }
     yield* completion.answeredModel;
     if (completion.ranOutOfRoom) {

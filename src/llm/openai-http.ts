@@ -5,6 +5,40 @@ import { outgoingFetch, retryAfterMs, wasNeverSent } from '../common/http';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 import { classifyServerError, isErrorBody, type ServerError } from './server-error';
 
+export interface ServerAddress {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+/** The client library, without its own retries, log and environment variables. */
+export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
+  return new WholeErrorClient({
+    apiKey,
+    baseURL: baseUrl,
+    maxRetries: 0,
+    // It calls with the address as a text, never with a Request.
+    fetch: (address, init) => outgoingFetch(address as string, init),
+    // It logs events that it cannot parse, and those may contain a candidate's text.
+    logLevel: 'off',
+    // The library would read these from the environment, past the settings.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+  });
+}
+
+/** The library keeps only `error` of an error's body; other servers put the reason elsewhere. */
+class WholeErrorClient extends OpenAI {
+  protected override makeStatusError(
+    status: number,
+    body: object | undefined,
+    text: string | undefined,
+    headers: Headers,
+  ): APIError {
+    return new APIError(status, body ?? { message: text }, undefined, headers);
+  }
+}
+
 /** Why a request ended: its caller, silence before or inside the response, or its total time. */
 export type Trip = 'caller' | 'first_byte' | 'idle' | 'too_long';
 
@@ -103,40 +137,6 @@ export class Watchdog {
     this.tripped ??= trip;
     this.controller.abort();
   }
-}
-
-export interface ServerAddress {
-  readonly apiKey: string;
-  readonly baseUrl: string;
-}
-
-/** The library keeps only `error` of an error's body; other servers put the reason elsewhere. */
-class WholeErrorClient extends OpenAI {
-  protected override makeStatusError(
-    status: number,
-    body: object | undefined,
-    text: string | undefined,
-    headers: Headers,
-  ): APIError {
-    return new APIError(status, body ?? { message: text }, undefined, headers);
-  }
-}
-
-/** The client library, without its own retries, log and environment variables. */
-export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
-  return new WholeErrorClient({
-    apiKey,
-    baseURL: baseUrl,
-    maxRetries: 0,
-    // It calls with the address as a text, never with a Request.
-    fetch: (address, init) => outgoingFetch(address as string, init),
-    // It logs events that it cannot parse, and those may contain a candidate's text.
-    logLevel: 'off',
-    // The library would read these from the environment, past the settings.
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-  });
 }
 
 /** A server's error in a response with status 200. Never leaves this room. */

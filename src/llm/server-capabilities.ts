@@ -109,7 +109,11 @@ export class ServerCapabilities {
     if (failed.needsObject === true && hasObject !== true) return;
     known.failed = null;
     const isMore = [...failed.changes.keys()].some((change) => !changes.has(change));
-    const made = [...changes].filter(([change, value]) => failed.changes.get(change) !== value);
+    // What all prompts have learned meanwhile has a pair of its own.
+    const made = [...changes].filter(
+      ([change, value]) =>
+        failed.changes.get(change) !== value && !this.learned.has(keyOf(change, prompt)),
+    );
     const isExact = made.length === 1 || made.every(([change]) => failed.named.includes(change));
     if (isMore || !isExact) return;
     for (const [change, value] of made) {

@@ -72,7 +72,7 @@ export function ratedAnswer(
   const here = all.filter((message) => saidWhere(message) === null).map(({ seq }) => seq);
   const shown = [
     ...all.map((message) => ({ seq: message.seq, line: ownLine(message, saidWhere(message)) })),
-    ...askedBetween(context?.lines ?? [], Math.min(...here), Math.max(...here)),
+    ...askedBetween(context, questionId, { from: Math.min(...here), to: Math.max(...here) }),
   ];
   const messages = all.map(({ id, text, name }) => ({ id, text, name }));
   return { messages, lines: shown.toSorted(bySeq).map(({ line }) => line) };
@@ -86,10 +86,17 @@ function ownLine({ name, text }: { name: string; text: string }, said: string | 
   return said === null ? { id: name, text } : { id: name, said, text };
 }
 
-function askedBetween(lines: readonly SpokenLine[], from: number, to: number) {
-  return lines
+/** Lines of the interviewer to this question: it waits when the candidate writes next. */
+function askedBetween(
+  context: RatingContext | null,
+  questionId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+) {
+  const places = [...(context?.said.places.values() ?? [])].toSorted(bySeq);
+  const waitsAfter = (at: number) => places.find(({ seq }) => seq > at)?.askedId === questionId;
+  return (context?.lines ?? [])
     .filter(({ isCandidate, isNotice = false, seq }) => {
-      return !isCandidate && !isNotice && seq > from && seq < to;
+      return !isCandidate && !isNotice && seq > from && seq < to && waitsAfter(seq);
     })
     .slice(0, MOST_LINES)
     .map(({ seq, text }) => ({ seq, line: { interviewer: text.slice(0, LONGEST_LINE) } }));

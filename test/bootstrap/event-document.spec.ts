@@ -96,10 +96,13 @@ test('every event of a whole exchange, with a tool call and the end of the sessi
   app.model.next(
     streamCalls(['search_knowledge', { query: 'early shift' }]),
     replyWith('question', 'It begins at four.', { sources: '1' }),
+    replyWith('answered', 'The bread is in by six, then.'),
   );
 
   await candidate.send('m1', 'When does the early shift begin?');
   await reader.until(({ names }) => names.includes('finish'));
+  await candidate.send('m2', 'I have the bread in the oven by six.');
+  await reader.until((stream) => stream.of('finish').length > 1);
   const headers = { authorization: `Bearer ${candidate.token}` };
   await fetch(`${app.url}/api/v1/sessions/current`, { method: 'DELETE', headers });
   await reader.ended();

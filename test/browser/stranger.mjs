@@ -9,7 +9,10 @@ const REST = ' Дальше…';
  * the next sentence, because a sentence is shown when the next one begins.
  */
 function heldReply() {
-  const content = JSON.stringify({ verdict: 'answered', text: HALF + REST.slice(0, 2) }).slice(0, -2);
+  const content = JSON.stringify({ verdict: 'answered', text: HALF + REST.slice(0, 2) }).slice(
+    0,
+    -2,
+  );
   return { kind: 'hold', content, rest: `${JSON.stringify(REST.slice(2)).slice(1)}}` };
 }
 

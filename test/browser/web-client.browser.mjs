@@ -134,7 +134,10 @@ async function interview([file, answer, cutPath]) {
     await page.getByText('Which flour do you like?').waitFor();
   });
   await check(`${file}: an answer gets one reply, whole and once, after a cut`, async () => {
-    const content = JSON.stringify({ verdict: 'answered', text: HALF + REST.slice(0, 2) }).slice(0, -2);
+    const content = JSON.stringify({ verdict: 'answered', text: HALF + REST.slice(0, 2) }).slice(
+      0,
+      -2,
+    );
     model.next({ kind: 'hold', content, rest: `${JSON.stringify(REST.slice(2)).slice(1)}}` });
     for (const message of answer) {
       await write(message);

@@ -1,4 +1,6 @@
 import { allowedVerdicts, decide } from '../../src/interview/plan/decide';
+import { isAnswerWanted } from '../../src/interview/plan/after-end';
+import { mayAsk } from '../../src/interview/plan/phrases';
 import { isGoodbye } from '../../src/interview/plan/goodbye';
 import { type InterviewState, initialState } from '../../src/interview/plan/state';
 import { completeReply, type TurnContext, type Verdict } from '../../src/interview/plan/verdicts';
@@ -57,6 +59,37 @@ test.each<[string, Verdict, boolean, Partial<TurnContext>]>([
     tail: 'Closing.',
     isQuestionOpen: true,
   });
+});
+
+test('what may ask something goes to a model too, because "tell me about the team" has no question mark', () => {
+  const maybe = { isAsking: false, mayAsk: true };
+
+  expect(late('question', true, maybe)).toMatchObject({ speaker: 'model', verdict: 'question' });
+  expect(late('question', false, maybe)).toMatchObject({
+    lead: TEXTS.askedAfterEnd,
+    isQuestionOpen: true,
+  });
+  expect(late('answered', true, maybe)).toMatchObject({ speaker: 'code', about: 'q2' });
+  expect(mayAsk('Tell me about the team, please')).toBe(true);
+  expect(mayAsk("I'd like to know how the shifts work")).toBe(true);
+  expect(mayAsk('Хотелось бы узнать про график')).toBe(true);
+});
+
+test('an addition after the end that also asks something counts, and a person is told', () => {
+  const maybe = { ...LATE, isAsking: false, mayAsk: true };
+  const noticed = { isGrounded: true, asksToo: true };
+
+  expect(decide(PLAN, ENDED, 'answered', maybe, noticed)).toMatchObject({
+    about: 'q2',
+    isQuestionOpen: true,
+    lead: expect.stringContaining(TEXTS.noSourceToo) as string,
+  });
+});
+
+test('a goodbye goes to no model, whatever else it may be', () => {
+  const context = { ...LATE, isGoodbye: true, mayAsk: true };
+
+  expect(isAnswerWanted(context)).toBe(false);
 });
 
 test.each<[string, Partial<TurnContext>]>([

@@ -29,7 +29,9 @@ export async function storeFewDocuments(
 }
 
 /** 21 passages without a word that a test looks for. */
-const APPENDIX = Array.from({ length: 21 }, (_, n) => `# Appendix ${n}\n\nBlank page.`).join('\n\n');
+const APPENDIX = Array.from({ length: 21 }, (_, n) => `# Appendix ${n}\n\nBlank page.`).join(
+  '\n\n',
+);
 
 /** The model calls the search. */
 export function callSearch(query: string): ModelReply {

@@ -63,7 +63,11 @@ describe('the interviewer changes the language', () => {
   });
 
   test('never for names of products, however many', () => {
-    const names = ['Zendesk, Jira, A/B tests', 'Google Analytics, Power BI', 'Ruby on Rails, Spring'];
+    const names = [
+      'Zendesk, Jira, A/B tests',
+      'Google Analytics, Power BI',
+      'Ruby on Rails, Spring',
+    ];
     expect(after('ru', ...names, ...names)).toEqual({ language: 'ru', inOtherLanguage: 0 });
   });
 });

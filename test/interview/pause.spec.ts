@@ -99,13 +99,40 @@ test('the confirmation to end offers the pause beside it, with its day', () => {
   );
 });
 
-test('a pause in an addendum leaves "do you want to stop?" asked, which it was written before', () => {
+test('a pause in an addendum takes "do you want to stop?" back, so that a "yes" behind it ends nothing', () => {
   const asked = decideFrom(START, 'leave').state;
 
   const { state } = decideFrom(asked, 'later', { isLater: true, isAddendum: true });
 
-  expect(state).toEqual({ ...asked, remindFrom: BACK.remindFrom });
+  expect(state).toEqual({ ...asked, isLeaving: false, remindFrom: BACK.remindFrom });
+  expect(decideFrom(state, 'leave')).toMatchObject({
+    endsAs: null,
+    lead: expect.any(String) as string,
+  });
 });
+
+test.each(['aside', 'off_topic', 'later'] as const)(
+  'what is said before a wish to go on later pauses too, where a model takes it for %s',
+  (proposed) => {
+    const state = { ...START, pauses: 3 };
+    const decision = decideFrom(state, proposed, { isLaterToo: true });
+
+    expect(decision).toMatchObject({ verdict: 'later', lead: TEXTS.paused('3 December') });
+    expect(decision.state).toEqual({ ...state, remindFrom: BACK.remindFrom });
+  },
+);
+
+test.each(['question', 'clarify', 'addition', 'correction'] as const)(
+  'a wish to go on later behind a message that a model takes for %s is heard',
+  (proposed) => {
+    const state = decideFrom(START, 'answered').state;
+    const decision = decideFrom(state, proposed, { isLaterToo: true });
+
+    expect(decision.verdict).toBe(proposed);
+    expect(decision.tail.startsWith(TEXTS.paused('3 December'))).toBe(true);
+    expect(decision.state.remindFrom).toBe(BACK.remindFrom);
+  },
+);
 
 test('whoever answers is back, and thanks after a pause change nothing about the return', () => {
   const paused = decideFrom(START, 'later').state;
@@ -138,6 +165,8 @@ test('a state that was stored without the fields of a pause is read', () => {
   expect(readState(stored)).toEqual(START);
 });
 
+const FACTS = { readers: '', progress: '' };
+
 test.each([
   ["I'll finish tonight, ok?", {}, 'later'],
   ['Можно продолжу завтра?', {}, 'later'],
@@ -148,7 +177,7 @@ test.each([
   ["I'm back", {}, 'clarify'],
 ] as const)('the scripted interviewer hears %j %j as %s', (said, wish, verdict) => {
   const interviewer = new ScriptedInterviewer();
-  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, '');
+  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, FACTS);
 
   expect(heard.verdict).toBe(verdict);
 });

@@ -1,5 +1,6 @@
 import {
   isAsking,
+  isAskingToo,
   isSkipping,
   isThin,
   mayAsk,
@@ -24,6 +25,15 @@ test.each([
   ['May I call someone later?', 'question'],
   ['Who will read this?', 'readers'],
   ['Кто прочтёт мои ответы', 'readers'],
+  ['How many questions are there in total?', 'progress'],
+  ['Сколько вопросов осталось?', 'progress'],
+  ['Are you a bot?', 'machine'],
+  ['Я говорю с человеком?', 'machine'],
+  ['What do you mean by proud', 'repeat'],
+  ['В каком смысле гордиться?', 'repeat'],
+  ['What do you want to hear?', 'repeat'],
+  ['А что вы хотите услышать?', 'repeat'],
+  ['What do you mean by that salary band, is it gross or net?', 'question'],
   ['Who will read this if I leave?', 'question'],
   ['Можно позвонить кому-нибудь позже?', 'question'],
 ])('reads %j as %j', (text, wish) => {
@@ -250,4 +260,14 @@ test.each([
   'Руководила группой поддержки из девяти человек.',
 ])('%j is not thin', (text) => {
   expect(isThin(text)).toBe(false);
+});
+
+test.each([
+  ['I led a migration. By the way, is the job remote?', true],
+  ['Вела миграцию. Кстати, работа удалённая?', true],
+  ['I led a migration, you know what I mean?', false],
+  ['Вела миграцию, понимаете?', false],
+  ['Is it remote? I led a migration.', false],
+])('whether %j asks something too: %s', (text, asks) => {
+  expect(isAskingToo(text)).toBe(asks);
 });

@@ -186,7 +186,24 @@ describe('a must-ask question that was left open', () => {
     expect(waitingQuestion(PLAN, resumed)?.id).toBe('q1');
     const decision = decideFrom(resumed, 'answered');
     expect(decision.endsAs).toBe('completed');
-    expect(decision.state.settled).toHaveLength(3);
+    expect(decision.state.settled.map(({ id }) => id)).toEqual(['q1', 'q2', 'q3']);
+  });
+
+  test('does not take an addition without a number for its answer', () => {
+    // The last question waits once more, right after it was left open.
+    const state = after('answered', 'answered', 'off_topic', 'off_topic');
+    const decision = decideFrom(state, 'addition');
+    expect(decision).toMatchObject({ verdict: 'addition', about: 'q2', endsAs: null });
+    expect(waitingQuestion(PLAN, decision.state)?.id).toBe('q3');
+  });
+
+  test('is the one that messages behind its answer add to', () => {
+    const both = after('off_topic', 'off_topic', 'off_topic', 'off_topic', 'answered');
+    const second = decideFrom(both, 'answered').state;
+    expect(waitingQuestion(PLAN, second)?.id).toBe('q2');
+    expect(decideFrom(second, 'answered', { isAddendum: true }).about).toBe('q1');
+    const ended = decideFrom(second, 'answered').state;
+    expect(decideFrom(ended, 'answered', { status: 'completed' }).about).toBe('q2');
   });
 });
 
@@ -227,5 +244,20 @@ describe('follow-ups', () => {
     const texts = textsOf('ru');
     expect(follow(initialState(plan), 'vague', russian).lead).toBe(texts.pushBacks[1]);
     expect(follow(initialState(plan), 'follow_up', russian).lead).toBe(texts.pushBacks[1]);
+  });
+});
+
+describe('an answer that also asks something, in whose place code speaks', () => {
+  const vague = after('vague');
+  const asking = { isGrounded: true, asksToo: true };
+
+  test('has its question passed on', () => {
+    const decision = decide(PLAN, vague, 'vague', { ...ACTIVE, mayAsk: true }, asking);
+    expect(decision).toMatchObject({ verdict: 'answered', speaker: 'code', isQuestionOpen: true });
+    expect(decision.lead).toContain(TEXTS.noSourceToo);
+  });
+
+  test('is believed to ask nothing where only the model says it', () => {
+    expect(decide(PLAN, vague, 'vague', ACTIVE, asking).isQuestionOpen).toBeUndefined();
   });
 });

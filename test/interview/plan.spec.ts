@@ -389,17 +389,53 @@ function scriptedReply(
   turn: Partial<TurnContext> = {},
   state = START,
   question?: (typeof PLAN.questions)[number],
+  quoted: string | null = null,
 ) {
   return new ScriptedInterviewer().reply(
     { ...ACTIVE, language: 'ru', ordinal: 0, ...turn },
     state,
     said,
-    'Ada reads it.',
+    { readers: 'Ada reads it.', progress: 'Question 1 of 2.', quoted },
     question,
   );
 }
 
-test('the scripted interviewer says who reads the interview, and knows nothing else to say', () => {
+test.each([
+  ['How many questions are left?', 'Question 1 of 2.'],
+  ['Это последний вопрос?', 'Question 1 of 2.'],
+  ['Am I talking to a machine?', textsOf('ru').isProgram],
+  ['Вы человек?', textsOf('ru').isProgram],
+])('the scripted interviewer has a reply to %j', (said, text) => {
+  expect(scriptedReply(said)).toEqual({ verdict: 'question', text, isGrounded: true });
+});
+
+test.each([
+  'Sorry, my father died last week, I am slow today.',
+  'My grandmother passed away.',
+  "I'm in hospital right now",
+  'I was ill, sorry for the wait',
+  'Простите, на той неделе умер папа, я сегодня медленная.',
+  'У меня умерла бабушка',
+  'Извините, я болею',
+])('without a model %j gets a kind sentence, and the question waits', (said) => {
+  const { verdict, text } = scriptedReply(said);
+  expect(text).toBe(textsOf('ru').hardship);
+  expect(decide(PLAN, START, verdict, ACTIVE)).toMatchObject({ tail: '', endsAs: null });
+});
+
+test.each([
+  'The project died after a year.',
+  'My daughter led a friend of ours to it.',
+  'Проект умер через год',
+  'Сменщик заболел, и смену вела я',
+  'I am ill at ease with conflicts, to be honest.',
+  "I'm in hospital management since 2019",
+  'Я болею за команду и отвечаю за её сроки',
+])('without a model %j is an answer', (said) => {
+  expect(scriptedReply(said).verdict).toBe('answered');
+});
+
+test('the scripted interviewer says who reads the interview, and invents no reply', () => {
   expect(scriptedReply('Кто это прочитает?')).toEqual({
     verdict: 'question',
     text: 'Ada reads it.',
@@ -410,6 +446,36 @@ test('the scripted interviewer says who reads the interview, and knows nothing e
     text: '',
     isGrounded: false,
   });
+});
+
+test('a question that is left open at the end goes straight to the closing', () => {
+  const optional = { ...PLAN, questions: PLAN.questions.slice(0, 1) };
+  const state = { ...START, offTopic: 1 };
+  const plan = {
+    ...optional,
+    questions: optional.questions.map((question) => ({ ...question, mustAsk: false })),
+  };
+  const decision = decide(plan, state, 'off_topic', ACTIVE);
+  expect(completeReply(decision, '')).toBe(plan.closing);
+  expect(decision.endsAs).toBe('completed');
+});
+
+test('a wish for a language that the question does not have is not called a repetition', () => {
+  const context = { ...ACTIVE, language: 'ru', isLanguageNew: true } as const;
+  const reply = completeReply(decide(PLAN, START, 'clarify', context), '');
+  expect(reply).toBe(`${textsOf('ru').questionsStayAsWritten}\n\nQuestion 1?`);
+});
+
+test('the scripted interviewer quotes what the documents say to a question, and to nothing else', () => {
+  const toldWith = (said: string) => scriptedReply(said, {}, START, undefined, 'Four.');
+
+  expect(toldWith('Когда начинается смена?')).toEqual({
+    verdict: 'question',
+    text: 'Four.',
+    isGrounded: true,
+  });
+  expect(toldWith('Кто это прочитает?').text).toBe('Ada reads it.');
+  expect(toldWith('Пеку ржаной хлеб.').text).not.toBe('Four.');
 });
 
 test('a question about the meaning of the question repeats it and settles nothing', () => {

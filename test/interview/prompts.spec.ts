@@ -15,6 +15,7 @@ import {
   type PromptTexts,
   type StoredPrompt,
 } from '../../src/interview/prompts/turn-prompt';
+import { textsOf } from '../../src/interview/texts/texts';
 import { askedIn } from '../../src/interview/turn/model-requests';
 import { type ReplyData, replyDataOf } from '../../tools/fake-model/reply-data';
 import { planOf } from '../support/plans';
@@ -235,6 +236,21 @@ test('an earlier message has a label only where it does not simply answer the qu
   const labels = transcript.filter(({ n }) => n !== undefined).map(({ label }) => label);
   expect(labels).toEqual([undefined, undefined, 'answer 1', 'addition 1', undefined]);
 });
+
+test.each<[string, Partial<InterviewPrompt>]>([
+  [
+    'stand in the prompt',
+    { documents: [{ id: 'a', document: 'x.md', headings: [], text: 'Four.' }] },
+  ],
+  ['are searched', { canSearch: true }],
+])(
+  'where documents %s, the model knows that the program asks what the candidate would like to know',
+  (_, with_) => {
+    const last = advance(PLAN, SECOND, 'answered');
+    const { now } = dataOf(promptOf({ state: last, ...with_ }));
+    expect(now.join()).toContain(`${textsOf('en').yourQuestions}\n\n${PLAN.closing}`);
+  },
+);
 
 test('the last question is told as such, with what the program says after it', () => {
   const state = { ...STATE, questionIndex: 2 };

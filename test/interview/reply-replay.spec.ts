@@ -151,7 +151,10 @@ test('a prompt that an earlier version stored is refused in words', async () => 
   app.model.next(replyWith('answered', 'Thank you.'));
   await candidate.answer(words());
   const reply = await lastReply(candidate);
-  await app.sql(`update reply_request set input = input - 'form' where turn_id = $1`, [reply]);
+  await app.sql(
+    `update reply_request set input = (input::jsonb - 'form')::json where turn_id = $1`,
+    [reply],
+  );
 
   const { code, err } = await replay(app, '--reply', reply);
 

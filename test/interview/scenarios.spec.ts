@@ -1,7 +1,16 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Language, Vacancy } from '../../src/vacancies';
 import { SCENARIOS } from '../../tools/scenarios/bank';
 import { BEHAVIOURS, BehavedModel } from '../../tools/scenarios/behaved-model';
-import { type Interviewer, type Stage, play, vacancyFor } from '../../tools/scenarios/play';
+import {
+  type Interviewer,
+  type Played,
+  type Stage,
+  play,
+  storeDocuments,
+  vacancyFor,
+} from '../../tools/scenarios/play';
 import {
   type StoredResults,
   changedResults,
@@ -16,7 +25,7 @@ import { closeInterviews, pause, startInterviews, startOther, work } from './int
 /** All candidates answer at the same moment, which a small pool of connections does not keep up with. */
 const FEW_AT_A_TIME = { JOB_FLUSH_CONCURRENCY: '8' };
 
-/** Each test plays more than fifty interviews. */
+/** Each test plays more than a hundred interviews. */
 jest.setTimeout(240_000);
 
 let app: TestApp;
@@ -34,6 +43,7 @@ beforeAll(async () => {
     en: await app.addVacancy(vacancyFor('en')),
     ru: await app.addVacancy(vacancyFor('ru')),
   };
+  await storeDocuments(stageOf(app), vacancies);
 });
 
 afterAll(async () => {
@@ -66,10 +76,37 @@ function stageOf(replica: TestApp): Stage {
   };
 }
 
-/** The problems of each scenario that has some, and the results that differ from the stored ones. */
-async function problemsOf(
+const DOCUMENT = readFileSync(path.join(__dirname, '../../docs/conversation.md'), 'utf8');
+/** The id, the interviewer and the lines. */
+const SHOWN =
+  /`((?:en|ru)-[a-z-]+)`, with the (good|scripted) (?:model|interviewer):\s+```text\n([^`]+)```/g;
+
+/** The transcripts of the document, each with whether the scenario was played like that. */
+function shownTranscripts(
+  played: readonly Played[],
   interviewer: Interviewer,
-): Promise<{ problems: Record<string, readonly string[]>; changed: string[] }> {
+): { readonly id: string; readonly isPlayed: boolean }[] {
+  return [...DOCUMENT.matchAll(SHOWN)].flatMap(([, id = '', by, lines = '']) => {
+    if (by !== interviewer) return [];
+    const transcript = played.find(({ scenario }) => scenario.id === id)?.transcript ?? [];
+    const said = transcript.map(({ role, text }) => (role === 'user' ? `> ${text}` : text));
+    return [{ id, isPlayed: inOneLine(said.join(' ')).includes(inOneLine(lines)) }];
+  });
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * The problems of each scenario that has some, the results that differ from the stored ones, and the transcripts of
+ * the document that do.
+ */
+async function problemsOf(interviewer: Interviewer): Promise<{
+  problems: Record<string, readonly string[]>;
+  changed: string[];
+  unlikeDocument: string[];
+}> {
   const replica = interviewer === 'scripted' ? app : withModel;
   const played = await play(stageOf(replica), vacancies, SCENARIOS, interviewer);
   expect(played).toHaveLength(SCENARIOS.length);
@@ -77,14 +114,17 @@ async function problemsOf(
   return {
     problems: Object.fromEntries(wrong.map(({ scenario, problems }) => [scenario.id, problems])),
     changed: changedResults(stored, resultsOf(played)),
+    unlikeDocument: shownTranscripts(played, interviewer)
+      .filter(({ isPlayed }) => !isPlayed)
+      .map(({ id }) => id),
   };
 }
 
-const AS_STORED = { problems: {}, changed: [] };
+const AS_STORED = { problems: {}, changed: [], unlikeDocument: [] };
 
-test('the bank has at least 50 candidates, each once, and every row in both languages', () => {
+test('the bank has at least 130 candidates, each once, and every row in both languages', () => {
   expect(new Set(SCENARIOS.map(({ id }) => id)).size).toBe(SCENARIOS.length);
-  expect(SCENARIOS.length).toBeGreaterThanOrEqual(50);
+  expect(SCENARIOS.length).toBeGreaterThanOrEqual(130);
   for (const row of ROWS) {
     const languages = SCENARIOS.filter((one) => one.row === row).map(({ language }) => language);
     expect([...new Set(languages)].sort()).toEqual(['en', 'ru']);
@@ -94,6 +134,15 @@ test('the bank has at least 50 candidates, each once, and every row in both lang
 test('the stored results belong to the prompt as it is, and to the candidates of the bank', () => {
   expect(promptDifference(stored)).toBeNull();
   expect(Object.keys(stored?.results ?? {})).toEqual(SCENARIOS.map(({ id }) => id));
+});
+
+test('the document has three transcripts of the bank, in both languages and also without a model', () => {
+  const of = (interviewer: Interviewer): string[] =>
+    shownTranscripts([], interviewer).map(({ id }) => id.slice(0, 2));
+  expect({ good: of('good'), scripted: of('scripted') }).toEqual({
+    good: ['en', 'ru'],
+    scripted: ['en'],
+  });
 });
 
 test('results of another prompt are refused with what to do', () => {

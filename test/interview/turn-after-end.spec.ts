@@ -67,3 +67,22 @@ test('a goodbye gets a goodbye, and no model is asked', async () => {
   expect(EN.goodbyes).toContain((await candidate.replies()).at(-1));
   expect(app.model.requests).toHaveLength(asked);
 });
+
+test('a question without a question mark after the end is answered from the documents', async () => {
+  const candidate = await finished();
+  app.model.next(callSearch('early shift'), fromPassage('At four in the morning.'));
+
+  await candidate.answer('Tell me about the early shift');
+
+  expect((await candidate.replies()).at(-1)).toBe('At four in the morning.');
+});
+
+test('an addition after the end that only begins like a question is thanked for', async () => {
+  const candidate = await finished();
+  app.model.next(replyWith('answered', 'Noted.'));
+
+  await candidate.answer('I wanted to know why the dough failed, so I weighed it every hour.');
+
+  expect(EN.thanksForAddition).toContain((await candidate.replies()).at(-1));
+  expect(await candidate.attention()).toEqual([]);
+});

@@ -204,14 +204,14 @@ test('repeats the request without tools for a server that refuses them, and the 
 test('a model that only begins a reply without a source is stopped at its header, and its answer searched', async () => {
   const candidate = await newCandidate(app);
   const from = app.model.requests.length;
-  const counted = () =>
-    app.metrics('llm_attempts_total', { purpose: 'interview', outcome: 'ok' });
+  const counted = () => app.metrics('llm_attempts_total', { purpose: 'interview', outcome: 'ok' });
   const before = await counted();
   // The stream stands still behind its header: only leaving it leads to the next request.
   app.model.next(
     {
       kind: 'stall',
-      content: '{"verdict":"question","sources":"","asks":"yes","about":"","touches":"","text":"Abo',
+      content:
+        '{"verdict":"question","sources":"","asks":"yes","about":"","touches":"","text":"Abo',
     },
     fromPassage('At four.'),
   );

@@ -188,3 +188,12 @@ test('an answer that ends in a wish to go on later counts, and the next question
   expect(reply.endsWith('Why bread?')).toBe(true);
   expect(await candidate.state()).toMatchObject({ question: 1 });
 });
+
+test('thanks before a wish to go on later are no answer', async () => {
+  const candidate = await newCandidate(app);
+
+  await candidate.answer('Got it, thanks', 'I need to finish this tomorrow');
+
+  expect(await candidate.turns()).toMatchObject([{ verdict: 'later' }]);
+  expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
+});

@@ -10,6 +10,7 @@ import {
   visible,
 } from './interviews';
 import { newCandidate } from './interviewee';
+import { SHIFTS, storeDocuments } from './knowledge-turns';
 import type { TestApp } from '../support/app';
 import { turnOfLoop, untilInProcess } from '../support/until';
 
@@ -65,6 +66,34 @@ test("passes a candidate's question on to a person when there is no model", asyn
     [candidate.id],
   );
   expect(items).toEqual([{ kind: 'question' }]);
+});
+
+test('an answer that ends in a question is an answer, and a person hears of the question', async () => {
+  const candidate = await newCandidate(app);
+  await candidate.answer(`${words()}. By the way, is the job remote?`);
+
+  const { acknowledgements, noSourceToo } = textsOf('en');
+  const next = app.vacancy.plan.questions[1]?.text ?? '';
+  expect(await candidate.replies()).toEqual([
+    [acknowledgements[0], noSourceToo, next].join('\n\n'),
+  ]);
+  expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
+});
+
+test('quotes the documents to a question that they cover, without a model', async () => {
+  await storeDocuments(app, { 'shifts.en.md': `# Shifts\n\n${SHIFTS}` });
+  const candidate = await newCandidate(app);
+
+  await candidate.answer('When does the early shift begin?');
+  await candidate.answer('Is there a night shift?');
+
+  const { quoted, questionAbove, noSource } = textsOf('en');
+  const [first = '', second = ''] = await candidate.replies();
+  expect(first.startsWith(`${quoted('Shifts', SHIFTS)}\n\n`)).toBe(true);
+  expect(questionAbove.some((one) => first.endsWith(one))).toBe(true);
+  expect(second).toContain(noSource);
+  expect(await candidate.state()).toMatchObject({ question: 0 });
+  expect(await candidate.attention()).toMatchObject([{ kind: 'question' }]);
 });
 
 test('thanks for an edit of an answer that has its reply, and settles no question', async () => {

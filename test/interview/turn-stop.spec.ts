@@ -209,7 +209,7 @@ describe('a request for a person', () => {
     app.model.release();
     await settled(app);
 
-    expect(await candidate.replies()).toEqual([expect.stringContaining('and the rest.')]);
+    expect(await candidate.replies()).toEqual([expect.stringContaining('And the rest.')]);
     expect(await candidate.state()).toMatchObject({ status: 'handed_over', question: 0 });
     expect(await app.sql('select state from conversation where id = $1', [candidate.id])).toEqual(
       stored,

@@ -1,5 +1,5 @@
-import { initialState } from '../../src/interview/plan/state';
-import type { TurnDecision } from '../../src/interview/plan/verdicts';
+import { type InterviewState, initialState } from '../../src/interview/plan/state';
+import type { TurnContext, TurnDecision } from '../../src/interview/plan/verdicts';
 import type { InterviewPrompt } from '../../src/interview/prompts/interview-request';
 import { textsOf } from '../../src/interview/texts/texts';
 import { ReplyReader } from '../../src/interview/turn/reply-reader';
@@ -31,26 +31,35 @@ const EN = textsOf('en');
 interface Said {
   readonly answer?: string;
   readonly language?: Language;
+  readonly plan?: InterviewPlan;
+  readonly state?: InterviewState;
+  readonly context?: Partial<TurnContext>;
+  readonly prompt?: Partial<InterviewPrompt>;
 }
 
 /** A gate behind a reader, and what it has shown so far. */
 class TestGate {
   text = '';
+  /** What is kept of the reply if it is stopped now. */
+  unfinished: TurnDecision | null = null;
+  /** What the model wrote of the messages. */
+  labels: string | null = null;
   private readonly reader: ReplyReader;
   private readonly gate: VerdictGate;
 
-  constructor({ answer = 'A service in Go.', language = 'en' }: Said = {}) {
-    const state = initialState(PLAN);
+  constructor({ answer = 'A service in Go.', language = 'en', plan = PLAN, ...said }: Said = {}) {
+    const state = said.state ?? initialState(plan);
     const context = {
       language,
       status: 'active',
       isConsented: true,
       isAddendum: false,
       ordinal: 0,
+      ...said.context,
     };
-    const turn = { plan: PLAN, state, context } as unknown as OpenedTurn;
+    const turn = { plan, state, context } as unknown as OpenedTurn;
     const prompt = {
-      plan: PLAN,
+      plan,
       vacancy: { title: 'Engineer', company: 'Harbourline' },
       facts: { progress: 'Question 1 of 2.', disclosure: 'An AI asks.', readers: 'Ada reads it.' },
       history: [],
@@ -58,8 +67,17 @@ class TestGate {
       searches: [],
       canSearch: false,
       answer,
+      ...said.prompt,
     } as unknown as InterviewPrompt;
-    const notes = { decided: ignore, labelled: ignore, asks: ignore };
+    const notes = {
+      decided: (decision: TurnDecision) => {
+        this.unfinished = decision;
+      },
+      labelled: (written: string) => {
+        this.labels = written;
+      },
+      asks: ignore,
+    };
     this.reader = new ReplyReader(answer);
     this.gate = new VerdictGate(
       turn,
@@ -70,6 +88,10 @@ class TestGate {
       },
       notes,
     );
+  }
+
+  get mustSearch(): boolean {
+    return this.gate.mustSearch;
   }
 
   take(piece: string): void {
@@ -95,12 +117,18 @@ function ignore(): void {
 function heard(
   fields: Readonly<Record<string, string>>,
   said: Said = {},
-): { readonly text: string; readonly decision: TurnDecision } {
+): { readonly text: string; readonly decision: TurnDecision; readonly labels: string | null } {
+  const gate = written(fields, said);
+  const decision = gate.end();
+  return { decision, text: gate.text, labels: gate.labels };
+}
+
+/** A gate that a model has written these fields into. */
+function written(fields: Readonly<Record<string, string>>, said: Said = {}): TestGate {
   const gate = new TestGate(said);
   const output = JSON.stringify({ sources: '', asks: '', about: '', touches: '', ...fields });
   for (const piece of output) gate.take(piece);
-  const decision = gate.end();
-  return { decision, text: gate.text };
+  return gate;
 }
 
 test('a push-back that asks for two or three sentences is shown whole', () => {
@@ -185,4 +213,162 @@ test('the last sentence does not wait for the labels', () => {
   gate.take('{"verdict":"answered","asks":"no","text":"Thank you, noted."');
 
   expect(gate.text).toBe('Thank you, noted.');
+});
+
+test('an adjustment that is asked for as a question is noted once, and is no open question', () => {
+  const answer = 'I have dyslexia; could somebody read the questions to me on the phone?';
+  const { decision, text } = heard(
+    { verdict: 'question', asks: 'adjustment', text: '' },
+    { answer },
+  );
+  expect(text).toBe(`${EN.adjustmentNoted}\n\n${EN.questionAbove[0] ?? ''}`);
+  expect(decision).toMatchObject({ personNeededFor: 'adjustment' });
+  expect(decision.isQuestionOpen).toBeUndefined();
+});
+
+describe('an answer whose last message says that the candidate goes on later', () => {
+  const LATER: Said = { context: { isLaterToo: true } };
+  const PAUSED = EN.paused(null);
+
+  test.each([
+    ['keeps', 'A service in Go, noted. Which part was yours?', ''],
+    ['gets', 'A service in Go, noted.', `\n\n${ASK}`],
+  ])('%s the question of its push-back', (_, text, asked) => {
+    const { text: shown, decision } = heard({ verdict: 'vague', asks: 'no', text }, LATER);
+
+    expect(shown).toBe(`${text}${asked}\n\n${PAUSED}`);
+    expect(decision.state.pushedBack).toBe(true);
+  });
+
+  test('hears the question once where the model has no words for it', () => {
+    const { text } = heard({ verdict: 'follow_up', asks: 'no', text: '' }, LATER);
+
+    expect(text).toBe(`How did you measure that?\n\n${PAUSED}`);
+  });
+});
+
+test.each([
+  ['Hello! So, describe an incident in production that you resolved.', 'Hello!'],
+  ['Hello! How are you today?', 'Hello!'],
+  ['Hello! Now to the incident.', 'Hello!'],
+  ['Of course. Take a moment.', 'Of course. Take a moment.'],
+])('a reply to an aside asks and repeats nothing: %s', (text, expected) => {
+  const state = { ...initialState(PLAN), questionIndex: 1, openQuestion: 'incident' };
+
+  expect(heard({ verdict: 'aside', asks: 'no', text }, { answer: 'Hi', state }).text).toBe(
+    expected,
+  );
+});
+
+test('a question that is said in a new language stands once', () => {
+  const plan = {
+    ...PLAN,
+    questions: PLAN.questions.map((one) => ({
+      ...one,
+      translations: { ru: 'Расскажите о сервисе, за который отвечали вы.' },
+    })),
+  };
+  const said = { plan, language: 'ru', context: { isLanguageNew: true } } as const;
+  const text = 'Хорошо. Расскажите, за какой сервис отвечали вы?';
+
+  expect(heard({ verdict: 'clarify', text }, said).text).toBe(
+    'Хорошо.\n\nРасскажите о сервисе, за который отвечали вы.',
+  );
+});
+
+test('an acknowledgement before the end may use the words that ask what the candidate would like to know', () => {
+  const state = { ...initialState(PLAN), questionIndex: 1, openQuestion: 'incident' };
+  const text = 'You wrote it down later, in turn.';
+  const answer = 'I kept a log.';
+
+  const { text: shown } = heard(
+    { verdict: 'answered', asks: 'no', text },
+    { answer, state, context: { canAnswer: true } },
+  );
+
+  expect(shown).toBe(`${text}\n\n${EN.yourQuestions}\n\nGoodbye.`);
+});
+
+describe('the labels of the model', () => {
+  test('are kept where its verdict is', () => {
+    expect(heard({ verdict: 'answered', text: '', labels: '5 answer' }).labels).toBe('5 answer');
+  });
+
+  test('do not make an answer of thanks, which code hears', () => {
+    const said: Said = { answer: 'Thanks!', context: { aside: 'thanks' } };
+
+    expect(heard({ verdict: 'answered', text: '', labels: '5 answer' }, said).labels).toBe('');
+  });
+
+  test('do not hide the answer of a model that only ever says clarify', () => {
+    const state = { ...initialState(PLAN), unasked: 2 };
+
+    const { labels, decision } = heard(
+      { verdict: 'clarify', text: '', labels: '5 question' },
+      { state },
+    );
+
+    expect(decision.verdict).toBe('answered');
+    expect(labels).toBe('');
+  });
+
+  test('are kept after the end, where no verdict counts', () => {
+    const said: Said = { context: { status: 'completed' } };
+
+    expect(heard({ verdict: 'answered', text: '', labels: '5 addition 1' }, said).labels).toBe(
+      '5 addition 1',
+    );
+  });
+});
+
+test('an adjustment is kept with a reply that is stopped, so that it is told when the interview continues', () => {
+  const gate = written({ verdict: 'answered', asks: 'adjustment', text: 'Two breaks, then.' });
+
+  expect(gate.unfinished).toMatchObject({
+    personNeededFor: 'adjustment',
+    tail: `${EN.adjustmentNoted}\n\n${NEXT}`,
+  });
+});
+
+test('whoever confirms that they stop is promised no adjustment', () => {
+  const state = { ...initialState(PLAN), isLeaving: true };
+
+  const { text } = heard({ verdict: 'leave', asks: 'adjustment', text: '' }, { state });
+
+  expect(text).toBe(EN.withdrawn);
+});
+
+describe('documents are searched', () => {
+  const prompt = { canSearch: true };
+
+  test.each([
+    ['a question without a source', 'question', ''],
+    ['an answer that also asks', 'answered', 'yes'],
+    ['a question about the question that also asks', 'clarify', 'yes'],
+  ])('for %s', (_, verdict, asks) => {
+    expect(written({ verdict, asks, text: '' }, { prompt }).mustSearch).toBe(true);
+  });
+
+  test.each<[string, string, Partial<TurnContext>]>([
+    ['a greeting in fixed words', 'question', { aside: 'greeting' }],
+    ['a wish for a person', 'question', { isForPerson: true }],
+    ['an objection', 'question', { isObjecting: true }],
+    ['a pause', 'later', {}],
+    ['a wish to stop', 'leave', {}],
+  ])('for %s they are not', (_, verdict, context) => {
+    const gate = written({ verdict, asks: 'yes', text: '' }, { prompt, context });
+
+    expect(gate.mustSearch).toBe(false);
+    expect(gate.end().isQuestionOpen).toBeUndefined();
+  });
+});
+
+test('a search that a model makes of a greeting leaves no question open', () => {
+  const said: Said = {
+    answer: 'Hi, how are you?',
+    context: { aside: 'greeting' },
+    prompt: { searches: [{ query: 'how are you', passages: [] }] },
+  };
+
+  expect(heard({ verdict: 'question', text: '' }, said).decision.isQuestionOpen).toBeUndefined();
 });

@@ -153,3 +153,18 @@ test.each([
   expect([rejected, again, other].map(({ n }) => n)).toEqual([3, undefined, undefined]);
   expect([again.error, other.error]).toEqual([null, null]);
 });
+
+test('what another prompt learns between a rejection and its repeat does not hide the reason', async () => {
+  const client = clientOf(server, new FakeClock());
+  const alone = replyWith('answered', 'Hi');
+  const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+
+  await send(client, { kind: 'status', status: 400, error: { message } });
+  await send(client, alone, prompt('two'));
+  await send(client, alone);
+
+  await send(client, alone, prompt('three'));
+  const { body } = await server.request(server.requests.length);
+  expect(body).toMatchObject({ max_completion_tokens: 400 });
+  expect(body.n).toBeUndefined();
+});

@@ -71,9 +71,7 @@ function withText(value: unknown, schema: Schema, text: string): unknown {
 
 test('the requests cover every form: replies, ratings and facts', () => {
   const names = forms().map(({ request }) => request.schema.name);
-  expect(new Set(names)).toEqual(
-    new Set(['interview_reply', 'criterion_rating', 'fact_reading']),
-  );
+  expect(new Set(names)).toEqual(new Set(['interview_reply', 'criterion_rating', 'fact_reading']));
 });
 
 test('a schema uses only what engines enforce, and every list has a bound', () => {

@@ -111,7 +111,11 @@ async function goOnAt(next: Replica): Promise<void> {
 
 async function expectOneReply(point: Point): Promise<void> {
   const [reply, ...more] = await repliesAt(point);
-  const texts = { 'in transcription': HEARD, 'in the reply after a search': QUESTION, 'in retrieval': QUESTION };
+  const texts = {
+    'in transcription': HEARD,
+    'in the reply after a search': QUESTION,
+    'in retrieval': QUESTION,
+  };
   expect(reply).toMatch(
     SEARCHED.includes(point)
       ? /I do not have a reliable answer/

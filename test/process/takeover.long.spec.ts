@@ -37,7 +37,11 @@ const HALF = 'Half a reply.';
 async function halfRead() {
   const writer = await ServerProcess.serve(env);
   const candidate = await TestCandidate.begin(writer.host);
-  model.next({ kind: 'hold', content: `{"verdict":"answered","text":"${HALF} A`, rest: 'nd more."}' });
+  model.next({
+    kind: 'hold',
+    content: `{"verdict":"answered","text":"${HALF} A`,
+    rest: 'nd more."}',
+  });
   const asked = model.requests.length;
   await candidate.send('a', 'an answer');
   await candidate.post('done');

@@ -70,6 +70,38 @@ test('messages have short names, with the lines of the interviewer between them 
   });
 });
 
+test('of a question that was asked once more, no line to the questions in between is shown', () => {
+  const lines = [
+    line(1, false, 'What did you bake last?'),
+    line(2, true, 'A loaf.'),
+    line(3, false, 'Which one?'),
+    line(4, true, 'The weather is fine.'),
+    line(5, false, 'Can you start at four?'),
+    line(6, true, 'Yes, I can.'),
+    line(7, false, 'One question was left open. What did you bake last?'),
+    line(8, true, 'A loaf of rye.'),
+  ];
+  const own = [2, 8].map((seq) => ({ id: `id-${String(seq)}`, text: lines[seq - 1]?.text ?? '' }));
+  const asked = { 2: 'last', 4: 'last', 6: 'early', 8: 'last' };
+  const places = new Map(
+    Object.entries(asked).map(([seq, askedId]) => [`id-${seq}`, { seq: Number(seq), askedId }]),
+  );
+  const said = { ...SAID, answers: new Map([['last', own]]), places };
+  const item = BREAD ?? ITEMS[0];
+  if (item === undefined) throw new Error('the plan has no such item');
+
+  const { request } = requestOf(item, own, contextOf(plan, said, lines));
+
+  expect(JSON.parse(request.messages[0]?.content ?? '')).toMatchObject({
+    messages: [
+      { id: 'm1', text: 'A loaf.' },
+      { interviewer: 'Which one?' },
+      { interviewer: 'One question was left open. What did you bake last?' },
+      { id: 'm2', text: 'A loaf of rye.' },
+    ],
+  });
+});
+
 test('what was said about a question when another one waited is shown with the number of that one', () => {
   expect(asked(EARLY).data).toMatchObject({
     messages: [

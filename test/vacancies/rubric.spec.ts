@@ -115,7 +115,10 @@ describe('a rubric', () => {
     const probe = '    probe: Which oven?\n';
 
     expect(questionIn(`${GOOD}${probe}`).probe).toBe('Which oven?');
-    for (const source of [`${HEAD}    rubric: A bread.\n${probe}`, `${GOOD}    followUps: 0\n${probe}`]) {
+    for (const source of [
+      `${HEAD}    rubric: A bread.\n${probe}`,
+      `${GOOD}    followUps: 0\n${probe}`,
+    ]) {
       expect(problemsIn(source).join()).toContain('expected followUps of 1 or 2 beside it');
     }
   });

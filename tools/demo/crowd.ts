@@ -13,66 +13,6 @@ import {
 import type { RunningColloquy } from './running-colloquy';
 import { type RunningDemo, vacancyFor } from './running-demo';
 
-export type Channel = 'web' | 'telegram';
-
-/** One of the crowd, for the index page. */
-export interface Member {
-  readonly role: Role;
-  readonly channel: Channel;
-  readonly progress: { readonly question: number; readonly of: number };
-  readonly state: 'waiting' | 'playing' | Ending | 'lost';
-}
-
-const BASE_USER_ID = 100;
-/** From the first candidate's arrival to the last one's. */
-const ARRIVALS_MS = 120_000;
-
-type Habit = NonNullable<Role['habit']>;
-const asks = (at: number): Habit => ({ at, does: 'asks' });
-const habit = (does: Habit['does'], at = 1): Habit => ({ at, does });
-
-/** In the order of their arrival. On Telegram the language of an account is its interview's. */
-const CROWD: readonly (readonly [string, 'f' | 'm', 'en' | 'ru', Channel, Habit?])[] = [
-  ['Анна Ковалёва', 'f', 'ru', 'web'],
-  ['Maya Ferreira', 'f', 'en', 'telegram', asks(3)],
-  ['Priya Nandakumar', 'f', 'en', 'web', habit('calls a person', 2)],
-  ['Тимур Ахметов', 'm', 'ru', 'telegram', asks(2)],
-  ['Tom Keane', 'm', 'en', 'web', asks(2)],
-  ['Ольга Синицына', 'f', 'ru', 'web', habit('says little', 3)],
-  ['Diego Alvarez', 'm', 'en', 'telegram'],
-  ['Павел Громов', 'm', 'ru', 'web', asks(4)],
-  ['Ewa Zielińska', 'f', 'en', 'web'],
-  ['Наталья Белых', 'f', 'ru', 'telegram', habit('stops', 3)],
-  ['Kofi Boateng', 'm', 'en', 'web', habit('falls silent', 5)],
-  ['Игорь Лаптев', 'm', 'ru', 'web', asks(3)],
-  ['Sinead Walsh', 'f', 'en', 'telegram', habit('calls a person', 2)],
-  ['Дарья Мельник', 'f', 'ru', 'web'],
-  ['Arjun Mehta', 'm', 'en', 'web', asks(6)],
-  ['Руслан Гареев', 'm', 'ru', 'telegram', habit('says little', 2)],
-  ['Laura Bianchi', 'f', 'en', 'web', habit('stops', 4)],
-  ['Мария Орлова', 'f', 'ru', 'web', habit('calls a person', 5)],
-  ['Jakub Novotný', 'm', 'en', 'telegram', habit('says little', 4)],
-  ['Алексей Рябов', 'm', 'ru', 'web', habit('falls silent', 2)],
-  ['Chloé Martin', 'f', 'en', 'web'],
-  ['Елена Жукова', 'f', 'ru', 'telegram'],
-  ['Samir Haddad', 'm', 'en', 'web', asks(1)],
-  ['Виктор Сорокин', 'm', 'ru', 'web', habit('declines')],
-  ['Freya Lund', 'f', 'en', 'telegram', asks(5)],
-  ['Гульнара Сафина', 'f', 'ru', 'web', asks(6)],
-  ['Ben Osei', 'm', 'en', 'web', habit('stops', 2)],
-  ['Кирилл Панов', 'm', 'ru', 'telegram', habit('calls a person', 3)],
-  ['Ines Duarte', 'f', 'en', 'web', habit('falls silent', 3)],
-  ['Светлана Юдина', 'f', 'ru', 'web', asks(5)],
-];
-
-interface Playing {
-  readonly role: Role;
-  readonly channel: Channel;
-  readonly user: TelegramUser | null;
-  readonly candidate: PlayedCandidate;
-  state: Member['state'];
-}
-
 /** Thirty candidates who are played, on the page and on Telegram, in Russian and in English. */
 export class Crowd {
   private readonly all: readonly Playing[];
@@ -164,3 +104,63 @@ export class Crowd {
     });
   }
 }
+
+interface Playing {
+  readonly role: Role;
+  readonly channel: Channel;
+  readonly user: TelegramUser | null;
+  readonly candidate: PlayedCandidate;
+  state: Member['state'];
+}
+
+export type Channel = 'web' | 'telegram';
+
+/** One of the crowd, for the index page. */
+export interface Member {
+  readonly role: Role;
+  readonly channel: Channel;
+  readonly progress: { readonly question: number; readonly of: number };
+  readonly state: 'waiting' | 'playing' | Ending | 'lost';
+}
+
+const BASE_USER_ID = 100;
+/** From the first candidate's arrival to the last one's. */
+const ARRIVALS_MS = 120_000;
+
+type Habit = NonNullable<Role['habit']>;
+const asks = (at: number): Habit => ({ at, does: 'asks' });
+const habit = (does: Habit['does'], at = 1): Habit => ({ at, does });
+
+/** In the order of their arrival. On Telegram the language of an account is its interview's. */
+const CROWD: readonly (readonly [string, 'f' | 'm', 'en' | 'ru', Channel, Habit?])[] = [
+  ['Анна Ковалёва', 'f', 'ru', 'web'],
+  ['Maya Ferreira', 'f', 'en', 'telegram', asks(3)],
+  ['Priya Nandakumar', 'f', 'en', 'web', habit('calls a person', 2)],
+  ['Тимур Ахметов', 'm', 'ru', 'telegram', asks(2)],
+  ['Tom Keane', 'm', 'en', 'web', asks(2)],
+  ['Ольга Синицына', 'f', 'ru', 'web', habit('says little', 3)],
+  ['Diego Alvarez', 'm', 'en', 'telegram'],
+  ['Павел Громов', 'm', 'ru', 'web', asks(4)],
+  ['Ewa Zielińska', 'f', 'en', 'web'],
+  ['Наталья Белых', 'f', 'ru', 'telegram', habit('stops', 3)],
+  ['Kofi Boateng', 'm', 'en', 'web', habit('falls silent', 5)],
+  ['Игорь Лаптев', 'm', 'ru', 'web', asks(3)],
+  ['Sinead Walsh', 'f', 'en', 'telegram', habit('calls a person', 2)],
+  ['Дарья Мельник', 'f', 'ru', 'web'],
+  ['Arjun Mehta', 'm', 'en', 'web', asks(6)],
+  ['Руслан Гареев', 'm', 'ru', 'telegram', habit('says little', 2)],
+  ['Laura Bianchi', 'f', 'en', 'web', habit('stops', 4)],
+  ['Мария Орлова', 'f', 'ru', 'web', habit('calls a person', 5)],
+  ['Jakub Novotný', 'm', 'en', 'telegram', habit('says little', 4)],
+  ['Алексей Рябов', 'm', 'ru', 'web', habit('falls silent', 2)],
+  ['Chloé Martin', 'f', 'en', 'web'],
+  ['Елена Жукова', 'f', 'ru', 'telegram'],
+  ['Samir Haddad', 'm', 'en', 'web', asks(1)],
+  ['Виктор Сорокин', 'm', 'ru', 'web', habit('declines')],
+  ['Freya Lund', 'f', 'en', 'telegram', asks(5)],
+  ['Гульнара Сафина', 'f', 'ru', 'web', asks(6)],
+  ['Ben Osei', 'm', 'en', 'web', habit('stops', 2)],
+  ['Кирилл Панов', 'm', 'ru', 'telegram', habit('calls a person', 3)],
+  ['Ines Duarte', 'f', 'en', 'web', habit('falls silent', 3)],
+  ['Светлана Юдина', 'f', 'ru', 'web', asks(5)],
+];

@@ -4,22 +4,6 @@ import { type CommonReply, ScriptedEndpoint, sendCommon, sendJson } from './scri
 /** The response to one request instead of vectors. */
 export type EmbeddingReply = CommonReply;
 
-interface Received {
-  readonly body: {
-    readonly model: string;
-    readonly input: readonly string[];
-    readonly encoding_format?: string;
-  };
-}
-
-/** The three groups of words that the vectors distinguish. */
-const MEANINGS = [/holiday|vacation|отпуск/giu, /home|remote|дом/giu, /money|pay|деньги/giu];
-
-/** A vector that counts the words of each group; the last number makes sure that it is never zero. */
-export function meaningOf(text: string): number[] {
-  return [...MEANINGS.map((pattern) => text.match(pattern)?.length ?? 0), 0.1];
-}
-
 /** The embeddings endpoint of the model server: the vector of a text is `vectorOf(text)`. */
 export class EmbeddingEndpoint extends ScriptedEndpoint<Received, EmbeddingReply> {
   vectorOf: (text: string) => number[] = meaningOf;
@@ -47,4 +31,20 @@ export class EmbeddingEndpoint extends ScriptedEndpoint<Received, EmbeddingReply
     const usage = { prompt_tokens: 7 * input.length, total_tokens: 7 * input.length };
     return { object: 'list', model, data: data.reverse(), usage };
   }
+}
+
+interface Received {
+  readonly body: {
+    readonly model: string;
+    readonly input: readonly string[];
+    readonly encoding_format?: string;
+  };
+}
+
+/** The three groups of words that the vectors distinguish. */
+const MEANINGS = [/holiday|vacation|отпуск/giu, /home|remote|дом/giu, /money|pay|деньги/giu];
+
+/** A vector that counts the words of each group; the last number makes sure that it is never zero. */
+export function meaningOf(text: string): number[] {
+  return [...MEANINGS.map((pattern) => text.match(pattern)?.length ?? 0), 0.1];
 }

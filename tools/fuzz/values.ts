@@ -1,61 +1,6 @@
 import type { Chance } from '../storm/chance';
 import type { ApiDocument, Schema } from './api-document';
 
-/** A value for a member of this name; undefined: any that fits its schema. */
-export type Hint = (name: string) => unknown;
-
-/** Texts that parsers, databases and file systems read in ways of their own. */
-const HOSTILE_TEXTS: readonly string[] = [
-  '',
-  ' ',
-  '\uFEFF',
-  '\u202Eevil\u202C',
-  '\u{1F469}\u200D\u{1F469}\u200D\u{1F466}'.repeat(50),
-  'e\u0301\u0302\u0303'.repeat(300),
-  '\u{10FFFF}\uFFFE\uFFFF',
-  "' or 1=1; drop table message; --",
-  '${7*7}{{7*7}}<%= 7*7 %>',
-  '<script>alert(1)</script>',
-  '../../../../etc/passwd',
-  'true',
-  'null',
-  '-0',
-  '9'.repeat(40),
-  '__proto__',
-  'constructor',
-  '\r\nset-cookie: a=b',
-  '00000000-0000-0000-0000-000000000000',
-  '\\u0000',
-  '%s%n%x',
-  'i\u0307İßǅ',
-];
-const HOSTILE_NUMBERS: readonly number[] = [
-  -1,
-  0,
-  0.1,
-  1e-320,
-  2_147_483_648,
-  Number.MAX_SAFE_INTEGER,
-  1e21,
-  1.7e308,
-];
-/** Where a value of another type is expected. */
-const OTHERS: readonly unknown[] = [null, true, false, 0, -1.5, '', 'text', [], {}, [[]], [null]];
-const WORDS = ['ledger', 'payments', 'team', 'reviewed', 'пекарня', 'deadline', '数据库', 'tested'];
-
-/** What PostgreSQL does not store as text. */
-const UNSTORABLE: readonly string[] = ['\u0000', 'a\u0000b', '\uD800', 'x\uDFFFy'];
-
-export function hostileText(chance: Chance): string {
-  if (chance.below(3) === 0) return chance.pick(UNSTORABLE);
-  if (chance.below(12) === 0) return 'long '.repeat(1 + chance.below(5000));
-  return chance.pick(HOSTILE_TEXTS);
-}
-
-export function words(chance: Chance): string {
-  return Array.from({ length: 1 + chance.below(8) }, () => chance.pick(WORDS)).join(' ');
-}
-
 /** Makes values that fit the schemas of the document. */
 export class Values {
   constructor(
@@ -103,6 +48,62 @@ export class Values {
     }
     return made;
   }
+}
+
+/** A value for a member of this name; undefined: any that fits its schema. */
+export type Hint = (name: string) => unknown;
+
+const WORDS = ['ledger', 'payments', 'team', 'reviewed', 'пекарня', 'deadline', '数据库', 'tested'];
+
+export function words(chance: Chance): string {
+  return Array.from({ length: 1 + chance.below(8) }, () => chance.pick(WORDS)).join(' ');
+}
+
+/** Texts that parsers, databases and file systems read in ways of their own. */
+const HOSTILE_TEXTS: readonly string[] = [
+  '',
+  ' ',
+  '\uFEFF',
+  '\u202Eevil\u202C',
+  '\u{1F469}\u200D\u{1F469}\u200D\u{1F466}'.repeat(50),
+  'e\u0301\u0302\u0303'.repeat(300),
+  '\u{10FFFF}\uFFFE\uFFFF',
+  "' or 1=1; drop table message; --",
+  '${7*7}{{7*7}}<%= 7*7 %>',
+  '<script>alert(1)</script>',
+  '../../../../etc/passwd',
+  'true',
+  'null',
+  '-0',
+  '9'.repeat(40),
+  '__proto__',
+  'constructor',
+  '\r\nset-cookie: a=b',
+  '00000000-0000-0000-0000-000000000000',
+  '\\u0000',
+  '%s%n%x',
+  'i\u0307İßǅ',
+];
+const HOSTILE_NUMBERS: readonly number[] = [
+  -1,
+  0,
+  0.1,
+  1e-320,
+  2_147_483_648,
+  Number.MAX_SAFE_INTEGER,
+  1e21,
+  1.7e308,
+];
+/** Where a value of another type is expected. */
+const OTHERS: readonly unknown[] = [null, true, false, 0, -1.5, '', 'text', [], {}, [[]], [null]];
+
+/** What PostgreSQL does not store as text. */
+const UNSTORABLE: readonly string[] = ['\u0000', 'a\u0000b', '\uD800', 'x\uDFFFy'];
+
+export function hostileText(chance: Chance): string {
+  if (chance.below(3) === 0) return chance.pick(UNSTORABLE);
+  if (chance.below(12) === 0) return 'long '.repeat(1 + chance.below(5000));
+  return chance.pick(HOSTILE_TEXTS);
 }
 
 export const MUTATIONS = [

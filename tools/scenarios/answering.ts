@@ -15,9 +15,15 @@ export const ANSWERING: readonly Scenario[] = [
     'long',
     'answers',
     {
-      en: [turn('I first wrote the plan, then asked everyone who used it. '.repeat(40).trim())],
+      en: [
+        turn('I first wrote the plan, then asked everyone who used it. '.repeat(40).trim(), {
+          text: 'So the plan came first, and then everyone who used it.',
+        }),
+      ],
       ru: [
-        turn('Сначала написала план, потом спросила всех, кто им пользовался. '.repeat(40).trim()),
+        turn('Сначала написала план, потом спросила всех, кто им пользовался. '.repeat(40).trim(), {
+          text: 'Сначала план, потом все, кто им пользовался.',
+        }),
       ],
     },
     { good: going(1, 'answered'), scripted: going(1, 'answered') },
@@ -35,7 +41,7 @@ export const ANSWERING: readonly Scenario[] = [
         turn('Ну разный', { verdict: 'vague' }),
       ],
     },
-    { good: going(1, 'vague answered'), scripted: going(2, 'answered answered') },
+    { good: going(1, 'vague answered'), scripted: going(1, 'vague answered') },
   ),
   ...both(
     'probed',
@@ -68,10 +74,14 @@ export const ANSWERING: readonly Scenario[] = [
       en: [
         turn('Our migration, and the team disagreed about it until we ran a trial.', {
           touches: '2',
+          text: 'A migration that a trial decided.',
         }),
       ],
       ru: [
-        turn('Наша миграция, и команда о ней спорила, пока не сделали пробу.', { touches: '2' }),
+        turn('Наша миграция, и команда о ней спорила, пока не сделали пробу.', {
+          touches: '2',
+          text: 'Значит, спор о миграции решила проба.',
+        }),
       ],
     },
     { good: going(1, 'answered', { labels: ['answer project touches conflict'] }) },
@@ -80,8 +90,18 @@ export const ANSWERING: readonly Scenario[] = [
     'touched-unknown',
     'touched-on',
     {
-      en: [turn('A migration that I planned and ran alone.', { touches: '1, 9, none' })],
-      ru: [turn('Миграция, которую планировал и делал один.', { touches: '1, 9, нет' })],
+      en: [
+        turn('A migration that I planned and ran alone.', {
+          touches: '1, 9, none',
+          text: 'A migration in your hands alone.',
+        }),
+      ],
+      ru: [
+        turn('Миграция, которую планировал и делал один.', {
+          touches: '1, 9, нет',
+          text: 'Значит, миграция целиком была на вас.',
+        }),
+      ],
     },
     { good: going(1, 'answered', { labels: ['answer project'] }) },
   ),
@@ -104,14 +124,24 @@ export const ANSWERING: readonly Scenario[] = [
         A.ru,
       ],
     },
-    { good: going(1, 'clarify answered') },
+    { good: going(1, 'clarify answered'), scripted: going(1, 'clarify answered') },
   ),
   ...both(
     'repeat',
     'meaning',
     {
-      en: [turn('Please repeat the question', { verdict: 'clarify' })],
-      ru: [turn('Повторите, пожалуйста, вопрос', { verdict: 'clarify' })],
+      en: [
+        turn('Please repeat the question', {
+          verdict: 'clarify',
+          text: 'Of course: which project are you proud of?',
+        }),
+      ],
+      ru: [
+        turn('Повторите, пожалуйста, вопрос', {
+          verdict: 'clarify',
+          text: 'Конечно: каким проектом вы гордитесь?',
+        }),
+      ],
     },
     { good: going(0, 'clarify'), scripted: going(0, 'clarify') },
   ),
@@ -146,10 +176,7 @@ export const ANSWERING: readonly Scenario[] = [
         }),
       ],
     },
-    {
-      good: going(0, 'question', { hears: [] }),
-      scripted: going(0, 'question', { attention: ['question'] }),
-    },
+    { good: going(0, 'question'), scripted: going(0, 'question', { hears: ['1'] }) },
   ),
   ...both(
     'asks-left',
@@ -172,7 +199,7 @@ export const ANSWERING: readonly Scenario[] = [
     },
     {
       good: going(0, 'question', { hears: [' 1 '] }),
-      scripted: going(0, 'question', { attention: ['question'] }),
+      scripted: going(0, 'question', { hears: [' 1 '] }),
     },
   ),
   ...both(
@@ -194,7 +221,7 @@ export const ANSWERING: readonly Scenario[] = [
         }),
       ],
     },
-    { good: going(0, 'question') },
+    { good: going(0, 'question'), scripted: going(0, 'question') },
   ),
   ...both(
     'asks-readers',
@@ -255,12 +282,15 @@ export const ANSWERING: readonly Scenario[] = [
         }),
       ],
       ru: [
-        turn('Вела миграцию. Кстати, работа удалённая?', {
+        turn('Вела миграцию всего биллинга. Кстати, работа удалённая?', {
           asks: 'yes',
           text: 'Спасибо. Да, полностью удалённая.',
         }),
       ],
     },
-    { good: going(1, 'answered', { attention: ['question'] }), scripted: going(1, 'answered') },
+    {
+      good: going(1, 'answered', { attention: ['question'] }),
+      scripted: going(1, 'answered', { attention: ['question'] }),
+    },
   ),
 ];

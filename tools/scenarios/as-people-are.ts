@@ -78,6 +78,36 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     },
   ),
   ...both(
+    'asks-after-end',
+    'after-end',
+    {
+      en: [
+        ...ALL.en,
+        turn('Will I have a mentor at first?', {
+          verdict: 'question',
+          sources: '1',
+          text: 'Yes: every new colleague has a mentor for the first month.',
+        }),
+      ],
+      ru: [
+        ...ALL.ru,
+        turn('А наставник сначала будет?', {
+          verdict: 'question',
+          sources: '1',
+          text: 'Да, у каждого нового сотрудника первый месяц есть наставник.',
+        }),
+      ],
+    },
+    {
+      good: { ...going(3, `${DONE.join(' ')} question`), status: 'completed' },
+      scripted: {
+        ...going(3, `${DONE.join(' ')} code`),
+        status: 'completed',
+        attention: ['question'],
+      },
+    },
+  ),
+  ...both(
     'goes-on-later',
     'later',
     {
@@ -175,7 +205,7 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
         }),
       ],
     },
-    { good: going(0, 'vague', { hears: ['2–3'] }) },
+    { good: going(0, 'vague', { hears: ['2–3'] }), scripted: going(0, 'vague') },
   ),
   ...both(
     'bereaved',
@@ -196,7 +226,28 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
         A.ru,
       ],
     },
-    { good: going(1, 'aside answered') },
+    { good: going(1, 'aside answered'), scripted: going(1, 'aside answered') },
+  ),
+  ...both(
+    'ill',
+    'hardship',
+    {
+      en: [
+        turn("I'm in hospital right now, so I write slowly.", {
+          verdict: 'aside',
+          text: 'I am sorry to hear that. There is no hurry at all.',
+        }),
+        A.en,
+      ],
+      ru: [
+        turn('Я сейчас болею, пишу медленно.', {
+          verdict: 'aside',
+          text: 'Сочувствую, поправляйтесь. Спешить некуда.',
+        }),
+        A.ru,
+      ],
+    },
+    { good: going(1, 'aside answered'), scripted: going(1, 'aside answered') },
   ),
   ...both(
     'asks-for-an-adjustment',
@@ -205,12 +256,14 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
       en: [
         turn('I have dyslexia; could somebody read the questions to me on the phone?', {
           verdict: 'question',
+          asks: 'adjustment',
           text: '',
         }),
       ],
       ru: [
         turn('У меня дислексия, можно, чтобы вопросы прочитали по телефону?', {
           verdict: 'question',
+          asks: 'adjustment',
           text: '',
         }),
       ],
@@ -253,8 +306,16 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     'pastes-code',
     'short',
     {
-      en: [turn('function retry(n) {\n  return n > 3 ? null : call();\n}\n// mine, in production')],
-      ru: [turn('function retry(n) {\n  return n > 3 ? null : call();\n}\n// моё, работает в бою')],
+      en: [
+        turn('function retry(n) {\n  return n > 3 ? null : call();\n}\n// mine, in production', {
+          text: 'A retry that gives up after three tries.',
+        }),
+      ],
+      ru: [
+        turn('function retry(n) {\n  return n > 3 ? null : call();\n}\n// моё, работает в бою', {
+          text: 'Повтор, который сдаётся после трёх попыток.',
+        }),
+      ],
     },
     { good: going(1, 'answered'), scripted: going(1, 'answered') },
   ),
@@ -277,7 +338,7 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
         A.ru,
       ],
     },
-    { good: going(1, 'clarify answered') },
+    { good: going(1, 'clarify answered'), scripted: going(1, 'clarify answered') },
   ),
   ...both(
     'does-not-apply',
@@ -344,6 +405,7 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
         turn('Back to question 2: in the end we kept the tests.', {
           verdict: 'addition',
           about: '2',
+          text: 'The tests stayed in the end: added.',
         }),
       ],
       ru: [
@@ -352,6 +414,7 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
         turn('Вернусь к вопросу 2: тесты мы в итоге оставили.', {
           verdict: 'addition',
           about: '2',
+          text: 'Тесты в итоге остались: добавлено.',
         }),
       ],
     },
@@ -383,13 +446,25 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     'meaning',
     {
       en: [
-        turn('The payroll, which I took over from a colleague.', { verdict: 'clarify' }),
-        turn('As I said, the payroll; I rewrote it in a year.', { verdict: 'clarify' }),
+        turn('The payroll, which I took over from a colleague.', {
+          verdict: 'clarify',
+          text: 'Any work that you like to remember.',
+        }),
+        turn('As I said, the payroll; I rewrote it in a year.', {
+          verdict: 'clarify',
+          text: 'It may be any project of yours.',
+        }),
         turn('The payroll. I cannot say more about it.', { verdict: 'clarify' }),
       ],
       ru: [
-        turn('Расчёт зарплат, который приняла от коллеги.', { verdict: 'clarify' }),
-        turn('Говорю же, расчёт зарплат; за год переписала.', { verdict: 'clarify' }),
+        turn('Расчёт зарплат, который приняла от коллеги.', {
+          verdict: 'clarify',
+          text: 'Подойдёт любая работа, которую приятно вспомнить.',
+        }),
+        turn('Говорю же, расчёт зарплат; за год переписала.', {
+          verdict: 'clarify',
+          text: 'Это может быть любой ваш проект.',
+        }),
         turn('Расчёт зарплат. Больше добавить нечего.', { verdict: 'clarify' }),
       ],
     },

@@ -17,7 +17,8 @@ interface Asked {
 /**
  * A model server on 127.0.0.1 with one of three behaviours, written by hand:
  *
- *   good     reads each answer as its scenario says, and keeps to the form
+ *   good     reads each answer as its scenario says, and keeps to the form; its words stand in the scenario, as
+ *            ordinary models write
  *   sloppy   the same verdict in a loose form: fences, capitals, sources and labels that do not exist, and a
  *            fact that stands nowhere
  *   hostile  a verdict that does not fit, promises a job and a salary, and refers to what does not exist
@@ -75,7 +76,7 @@ export class BehavedModel {
     const isRussian = /\p{Script=Cyrillic}/u.test(turn.question?.text ?? turn.answer);
     switch (this.behaviour) {
       case 'good':
-        return JSON.stringify(wellFormed(turn, means, acknowledgement(turn.answer, isRussian)));
+        return JSON.stringify(wellFormed(turn, means));
       case 'sloppy': {
         const text = isRussian
           ? `Спасибо! Кстати, зарплата ${INVENTED} в месяц.`
@@ -94,19 +95,11 @@ export class BehavedModel {
   }
 }
 
-const WORDS_REPEATED = 6;
-
-/** Takes up the candidate's own words, as ordinary models do. */
-function acknowledgement(answer: string, isRussian: boolean): string {
-  const words = answer.split(/\s+/).slice(0, WORDS_REPEATED).join(' ');
-  return isRussian ? `Понятно: ${words}…` : `I see: ${words}…`;
-}
-
-function wellFormed(turn: ReplyData, means: Meaning, thanks: string): object {
+function wellFormed(turn: ReplyData, means: Meaning): object {
   const { verdict = 'answered', sources = '', asks = 'no', about = '', touches = '' } = means;
+  const { text = '' } = means;
   const numbers = turn.said.map(({ n }) => String(n));
   const labels = (means.labels ?? []).map((label, at) => label.replace('{n}', numbers[at] ?? '1'));
-  const text = means.text ?? thanks;
   return { verdict, sources, asks, about, touches, text, labels: labels.join('; ') };
 }
 

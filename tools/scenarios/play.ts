@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../src/common/uow';
 import { BufferService, NotOpenError } from '../../src/buffer';
 import { InterviewService, InterviewStart, SKIP } from '../../src/interview';
+import { KnowledgeRepository } from '../../src/knowledge';
 import type { Language, Vacancy, VacancyDraft } from '../../src/vacancies';
 import { INVENTED } from './behaved-model';
-import { type Ending, PLANS, type Scenario } from './scenario';
+import { documentsFor, type Ending, PLANS, type Scenario } from './scenario';
 
 export type Interviewer = 'scripted' | 'good' | 'sloppy' | 'hostile' | 'real';
 
@@ -31,17 +32,6 @@ export interface Played {
   readonly requests: readonly number[];
   /** What is not as it should be; empty: all is well. */
   readonly problems: readonly string[];
-}
-
-export function vacancyFor(language: Language): VacancyDraft {
-  return {
-    slug: `scenarios-${language}`,
-    language,
-    title: language === 'ru' ? 'Разработчик' : 'Engineer',
-    company: language === 'ru' ? 'Тихая гавань' : 'Harbourline',
-    owner: { name: 'Ada' },
-    plan: PLANS[language],
-  };
 }
 
 /**
@@ -240,4 +230,26 @@ function differences({ scenario, ending, transcript, interviewer }: Unjudged): s
   });
   const unheard = hears.filter((words) => !said.some((text) => text.includes(words)));
   return [...different, ...unheard.map((words) => `no reply has the words "${words}"`)];
+}
+
+export function vacancyFor(language: Language): VacancyDraft {
+  return {
+    slug: `scenarios-${language}`,
+    language,
+    title: language === 'ru' ? 'Разработчик' : 'Engineer',
+    company: language === 'ru' ? 'Тихая гавань' : 'Harbourline',
+    owner: { name: 'Ada' },
+    plan: PLANS[language],
+  };
+}
+
+/** Stores what candidates are answered from. Belongs before `play`. */
+export async function storeDocuments(
+  stage: Pick<Stage, 'get' | 'commit'>,
+  vacancies: Readonly<Record<Language, Vacancy>>,
+): Promise<void> {
+  for (const [language, { id }] of Object.entries(vacancies)) {
+    const documents = documentsFor(language as Language);
+    await stage.commit((tx) => stage.get(KnowledgeRepository).replace(tx, id, documents));
+  }
 }

@@ -1,10 +1,12 @@
+import type { VacancyDocument } from '../../src/knowledge';
+import { documentOf } from '../../src/knowledge/document-files';
 import type { InterviewPlan, Language } from '../../src/vacancies';
 
 /** What a well-behaved model reads in an answer: the fields of its reply. Left out: `answered`, nothing else. */
 export interface Meaning {
   readonly verdict?: string;
   readonly sources?: string;
-  readonly asks?: 'yes' | 'no';
+  readonly asks?: 'yes' | 'no' | 'adjustment';
   /** The number of an earlier question. */
   readonly about?: string;
   /** Numbers of later questions. */
@@ -71,6 +73,8 @@ export const ROWS = [
   'call-later',
   'language',
   'after-end',
+  'after-withdrawal',
+  'left-open',
   'instructs',
   'labels',
   'aside',
@@ -79,6 +83,16 @@ export const ROWS = [
   'hardship',
 ] as const;
 export type Row = (typeof ROWS)[number];
+
+/** What the company has written down; everything else that candidates ask has no source. */
+const DOCUMENTS: Readonly<Record<Language, string>> = {
+  en: '# The first month\n\nEvery new colleague has a mentor for the first month.',
+  ru: '# Первый месяц\n\nУ каждого нового сотрудника первый месяц есть наставник.',
+};
+
+export function documentsFor(language: Language): readonly VacancyDocument[] {
+  return [documentOf({ name: `first-month.${language}.md`, language, text: DOCUMENTS[language] })];
+}
 
 /** The plan that all scenarios of a language are played on. */
 export const PLANS: Readonly<Record<Language, InterviewPlan>> = {
@@ -93,6 +107,7 @@ export const PLANS: Readonly<Record<Language, InterviewPlan>> = {
         mustAsk: true,
         rubric: 'Names own decisions and a measured result.',
         followUps: 1,
+        followUp: 'Please take one project: what was your part, and what came of it?',
         probe: 'How did you measure the result?',
       },
       {
@@ -123,6 +138,7 @@ export const PLANS: Readonly<Record<Language, InterviewPlan>> = {
         mustAsk: true,
         rubric: 'Называет свои решения и измеренный результат.',
         followUps: 1,
+        followUp: 'Возьмите один проект: что в нём сделали вы и что из этого вышло?',
         probe: 'Как вы измерили результат?',
       },
       {

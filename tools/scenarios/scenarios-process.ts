@@ -22,7 +22,14 @@ import { FakeClock } from '../support/fake-clock';
 import { SCENARIOS } from './bank';
 import { BEHAVIOURS, BehavedModel } from './behaved-model';
 import { changedResults, readResults, resultsOf, writeResults } from './stored-results';
-import { type Interviewer, type Played, type Stage, play, vacancyFor } from './play';
+import {
+  type Interviewer,
+  type Played,
+  type Stage,
+  play,
+  storeDocuments,
+  vacancyFor,
+} from './play';
 
 declare module '../../src/common/uow' {
   interface LabelAreas {
@@ -99,6 +106,7 @@ async function playWith(
   const startedAt = performance.now();
   try {
     const vacancies = { en: await vacancyOf(app, 'en'), ru: await vacancyOf(app, 'ru') };
+    await storeDocuments(stage, vacancies);
     const played = await play(stage, vacancies, SCENARIOS, interviewer);
     progress('');
     if (!isJson) await printCost(stage, interviewer, performance.now() - startedAt);

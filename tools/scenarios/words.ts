@@ -44,16 +44,28 @@ export function going(question: number, verdicts: string, more: Partial<Ending> 
 }
 
 export const A = {
-  en: turn('I moved our billing to a new service and led the migration myself.'),
-  ru: turn('Перенесла биллинг на новый сервис и сама вела миграцию.'),
+  en: turn('I moved our billing to a new service and led the migration myself.', {
+    text: 'So the migration of the billing was yours to lead.',
+  }),
+  ru: turn('Перенесла биллинг на новый сервис и сама вела миграцию.', {
+    text: 'Значит, миграцию биллинга вели вы сами.',
+  }),
 };
 export const B = {
-  en: turn('We disagreed about tests; I showed both costs and we agreed on a trial.'),
-  ru: turn('Спорили о тестах, я показал цену обоих путей, и решили попробовать.'),
+  en: turn('We disagreed about tests; I showed both costs and we agreed on a trial.', {
+    text: 'Both costs on the table, and then a trial.',
+  }),
+  ru: turn('Спорили о тестах, я показала цену обоих путей, и решили попробовать.', {
+    text: 'Сначала цена обоих путей, потом проба.',
+  }),
 };
 export const C = {
-  en: turn('Shifts are fine with me, I have done them before.'),
-  ru: turn('Сменный график мне подходит, уже так работал.'),
+  en: turn('Shifts are fine with me, I have done them before.', {
+    text: 'You know shifts from before, then.',
+  }),
+  ru: turn('Сменный график мне подходит, уже так работала.', {
+    text: 'Со сменами вы, значит, знакомы.',
+  }),
 };
 export const ALL = { en: [A.en, B.en, C.en], ru: [A.ru, B.ru, C.ru] };
 export const DONE = ['answered', 'answered', 'answered'];

@@ -2,7 +2,7 @@
 export const BROKEN_RULES: Readonly<Record<string, readonly string[]>>;
 /** Names of the bugs that show only at a moment which not every storm has. */
 export const NOT_IN_EVERY_STORM: readonly string[];
-/** Names of the bugs that show when a process ends while a reply is written. */
-export const SEEN_AT_SIGTERM: readonly string[];
+/** What the storm of a bug aims at; left out: at nothing. */
+export const AIMS: Readonly<Record<string, 'sigterm' | 'late_owner'>>;
 /** Names of the bugs that only the check after the storm finds. */
 export const SEEN_AT_THE_END: readonly string[];

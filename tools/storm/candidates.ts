@@ -30,55 +30,6 @@ export interface StormCandidate {
   hasSeen(token: string): boolean;
 }
 
-const REQUEST_TIMEOUT_MS = 5000;
-const RETRY_MS = 300;
-const LOOK_EVERY_MS = 150;
-/** The interview has 30 questions, and a message is at most one answer. */
-const MOST_MESSAGES = 26;
-
-/** The model server refuses every prompt with an answer of this candidate. */
-const REFUSED_CANDIDATE = 0;
-export const REFUSED_WORD = 'unspeakable';
-
-/** Writes bursts until the storm ends or the interview is nearly over. Returns how many it wrote. */
-export async function write(
-  candidate: StormCandidate,
-  { tokens, writing }: StormWorld,
-  { chance, thinkMs, channel }: { chance: Chance; thinkMs: number; channel: SentToken['channel'] },
-): Promise<number> {
-  const { number } = candidate;
-  let written = 0;
-  while (written < MOST_MESSAGES && !isOver(writing)) {
-    await pause(chance.between(0.3, 1.7) * thinkMs, undefined, { signal: writing }).catch(() => 0);
-    if (isOver(writing)) break;
-    const burst = Math.min(1 + chance.below(4), MOST_MESSAGES - written);
-    let last = '';
-    for (let n = 0; n < burst; n += 1) {
-      const entry = tokens.add(channel, number);
-      last = entry.token;
-      const word = number === REFUSED_CANDIDATE ? `${REFUSED_WORD} ` : '';
-      await candidate.send(`My answer is ${word}${entry.token}`, entry);
-      written += 1;
-      await pause(chance.between(30, 350));
-    }
-    // Now and then somebody does not wait for the reply.
-    const isPatient = chance.below(4) > 0;
-    const patienceMs = isPatient ? chance.between(8000, 40_000) : chance.between(200, 1500);
-    await waitUntil(() => candidate.hasSeen(last), patienceMs, writing);
-  }
-  return written;
-}
-
-/** Read anew at each call. */
-export function isOver(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
-
-async function waitUntil(isSo: () => boolean, forMs: number, signal: AbortSignal): Promise<void> {
-  const untilMs = performance.now() + forMs;
-  while (!isSo() && performance.now() < untilMs && !signal.aborted) await pause(LOOK_EVERY_MS);
-}
-
 /** A candidate on the page. */
 export class WebCandidate implements StormCandidate {
   conversationId = '';
@@ -182,6 +133,9 @@ export class WebCandidate implements StormCandidate {
   }
 }
 
+const REQUEST_TIMEOUT_MS = 5000;
+const RETRY_MS = 300;
+
 /** The parts of the view that are read. */
 export interface WebView {
   readonly id: string;
@@ -251,3 +205,51 @@ export class TelegramCandidate implements StormCandidate {
 }
 
 const ENTER_WITHIN_MS = 60_000;
+
+/** The interview has 30 questions, and a message is at most one answer. */
+const MOST_MESSAGES = 26;
+
+/** The model server refuses every prompt with an answer of this candidate. */
+const REFUSED_CANDIDATE = 0;
+export const REFUSED_WORD = 'unspeakable';
+
+/** Writes bursts until the storm ends or the interview is nearly over. Returns how many it wrote. */
+export async function write(
+  candidate: StormCandidate,
+  { tokens, writing }: StormWorld,
+  { chance, thinkMs, channel }: { chance: Chance; thinkMs: number; channel: SentToken['channel'] },
+): Promise<number> {
+  const { number } = candidate;
+  let written = 0;
+  while (written < MOST_MESSAGES && !isOver(writing)) {
+    await pause(chance.between(0.3, 1.7) * thinkMs, undefined, { signal: writing }).catch(() => 0);
+    if (isOver(writing)) break;
+    const burst = Math.min(1 + chance.below(4), MOST_MESSAGES - written);
+    let last = '';
+    for (let n = 0; n < burst; n += 1) {
+      const entry = tokens.add(channel, number);
+      last = entry.token;
+      const word = number === REFUSED_CANDIDATE ? `${REFUSED_WORD} ` : '';
+      await candidate.send(`My answer is ${word}${entry.token}`, entry);
+      written += 1;
+      await pause(chance.between(30, 350));
+    }
+    // Now and then somebody does not wait for the reply.
+    const isPatient = chance.below(4) > 0;
+    const patienceMs = isPatient ? chance.between(8000, 40_000) : chance.between(200, 1500);
+    await waitUntil(() => candidate.hasSeen(last), patienceMs, writing);
+  }
+  return written;
+}
+
+/** Read anew at each call. */
+export function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+async function waitUntil(isSo: () => boolean, forMs: number, signal: AbortSignal): Promise<void> {
+  const untilMs = performance.now() + forMs;
+  while (!isSo() && performance.now() < untilMs && !signal.aborted) await pause(LOOK_EVERY_MS);
+}
+
+const LOOK_EVERY_MS = 150;

@@ -44,6 +44,9 @@ export const KILL_POINTS = [
 /** Commits with which the owner of a job stores what it has done; one is drawn, so `turn.close` twice as often. */
 export const OWNER_COMMITS = ['turn.close', 'turn.close', 'deliver.settle'] as const;
 
+/** What the storm of a bug has more of. */
+export type Aim = 'sigterm' | 'late_owner';
+
 /** One thing that goes wrong. `forMs`: how long it lasts. `replica`: from 0. */
 export type Fault =
   | { readonly kind: 'kill'; readonly replica: number }
@@ -98,18 +101,19 @@ const LINK_EVERY_MS = 700;
 const PEER_EVERY_MS = 180;
 const UPDATE_EVERY_MS = 250;
 const SIGTERM_EVERY_MS = 4000;
+const LATE_OWNER_EVERY_MS = 3000;
 /** Only short faults begin in the last seconds. */
 const LAST_MS = 3000;
 
 /**
  * All faults of a storm, in the order of their time: a function of seed and length. The disk is full
- * once, at two fifths of the storm, and PostgreSQL is killed at least once. `hasMoreSigterms`: some replica gets
- * one every few seconds beside all that.
+ * once, at two fifths of the storm, and PostgreSQL is killed at least once. `aim`: what happens every few seconds
+ * beside all that, a SIGTERM, or an owner that stores what it has done after its successor was asked for it.
  */
 export function scheduleOf(
   seed: number,
   lengthMs: number,
-  hasMoreSigterms = false,
+  aim: Aim | null = null,
 ): readonly PlannedFault[] {
   const chance = new Chance(seed);
   const planned: PlannedFault[] = [];
@@ -128,12 +132,13 @@ export function scheduleOf(
   fill('link', LINK_EVERY_MS, linkFault);
   fill('peer', PEER_EVERY_MS, peerFault);
   fill('update', UPDATE_EVERY_MS, (own) => ({ kind: 'repeat_update', howOld: own.below(20) }));
-  if (hasMoreSigterms) {
+  if (aim === 'sigterm') {
     fill('sigterm', SIGTERM_EVERY_MS, (own) => ({
       kind: 'terminate',
       replica: own.below(REPLICAS),
     }));
   }
+  if (aim === 'late_owner') fill('late owner', LATE_OWNER_EVERY_MS, ownerFault);
   planned.push(
     { atMs: Math.round(lengthMs * 0.4), fault: { kind: 'full_disk', forMs: 1500 } },
     { atMs: Math.round(lengthMs * 0.7), fault: { kind: 'kill_database' } },

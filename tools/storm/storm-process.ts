@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { BROKEN_RULES, SEEN_AT_SIGTERM } from './bugs.cjs';
+import { AIMS, BROKEN_RULES } from './bugs.cjs';
 import { type StormOptions, type StormResult, runStorm } from './storm';
 
 const RESULTS = path.resolve(__dirname, '../../bench/results/storm.json');
@@ -60,7 +60,7 @@ function optionsOf(args: readonly string[]): StormOptions & { isStored: boolean 
     web: Math.floor(number('web', values.web, 0, 10_000)),
     thinkMs: number('think', values.think, 0.1, 3600) * 1000,
     bug: values.bug ?? null,
-    aimsAtSigterm: SEEN_AT_SIGTERM.includes(values.bug ?? ''),
+    aim: AIMS[values.bug ?? ''] ?? null,
     endsAtRules: values.bug === undefined ? null : (BROKEN_RULES[values.bug] ?? []),
     limitMs: number('limit', values.limit ?? String(length + REST_S), 10, MAX_MINUTES * 60) * 1000,
     log: (line) => void process.stdout.write(`  ${line}\n`),

@@ -16,13 +16,10 @@ import { FACTS, type OutsideFacts, type SeenPage, type StoredFacts, type Violati
 import { eraseSome, leftOfErased } from './erasure';
 import { Onlookers } from './onlookers';
 import { answersDueTooLate, untilQuiet } from './quiet';
-import { scheduleOf } from './schedule';
+import { type Aim, scheduleOf } from './schedule';
 import { SHUTDOWN_MS, StormSetup } from './storm-setup';
 import { type StormChannel, TokenJournal } from './tokens';
 import { Watch } from './watch';
-
-/** A reply has about ten pieces. */
-const SLOW_CHUNK_PAUSE_MS = 200;
 
 export interface StormOptions {
   readonly seed: number;
@@ -34,10 +31,10 @@ export interface StormOptions {
   /** A name of bugs.cjs; null in a storm that is to pass. */
   readonly bug: string | null;
   /**
-   * Replicas get more SIGTERMs than the seed says, and replies take seconds, so that many a SIGTERM comes in the
-   * middle of a reply.
+   * What happens more often than the seed says. With `sigterm` replies take seconds too, so that many a SIGTERM
+   * comes in the middle of a reply.
    */
-  readonly aimsAtSigterm: boolean;
+  readonly aim: Aim | null;
   /**
    * The storm ends as soon as it sees one of these rules violated: with a bug, those that it breaks; null:
    * any rule.
@@ -64,18 +61,141 @@ export interface StormResult {
   readonly folder: string;
 }
 
-const ENTER_AT_ONCE = 12;
-const FIRST_ONLOOKER = 1_000_000;
-const NOTION_EDIT_EVERY_MS = 60;
+/** Runs one storm with a setup of its own, from the first process to the last check. */
+export async function runStorm(options: StormOptions): Promise<StormResult> {
+  const beganMs = performance.now();
+  const setup = await StormSetup.open(options.bug, options.log);
+  const present = new AbortController();
+  let isCalm = false;
+  try {
+    const latestMs = beganMs + options.limitMs;
+    const storm = stormOn(setup, options, { latestMs, present: present.signal });
+    // After the limit nobody waits for it any more.
+    storm.catch(() => undefined);
+    const leftMs = Math.max(0, latestMs - performance.now());
+    const result = await Promise.race([storm, pause(leftMs, null, { ref: false })]);
+    if (result === null) {
+      throw new Error(`the storm did not end in ${String(options.limitMs / 1000)} s`);
+    }
+    isCalm = result.violations.length === 0;
+    return result;
+  } finally {
+    present.abort();
+    await setup.close({ keepsFolder: !isCalm && options.bug === null });
+  }
+}
+
+/** A reply has about ten pieces. */
+const SLOW_CHUNK_PAUSE_MS = 200;
+
 /** For pages to read what was stored last. */
 const LAST_FRAMES_MS = 3000;
-const LOOK_EVERY_MS = 3000;
+
 /** A candidate without a response this long after the last fault hangs. */
 const OVER_WITHIN_MS = 120_000;
 /** The part of the longest time that is left for the checks at the end. */
 const CHECKS_MS = 40_000;
-/** A shutdown may end late on a machine that is busy. */
-const SHUTDOWN_SLACK_MS = 7000;
+
+async function stormOn(
+  setup: StormSetup,
+  options: StormOptions,
+  { latestMs, present }: { readonly latestMs: number; readonly present: AbortSignal },
+): Promise<StormResult> {
+  const { seed, lengthMs, log } = options;
+  const openToken = await setup.begin();
+  const writing = new AbortController();
+  // Every candidate waits for them.
+  setMaxListeners(0, writing.signal, present);
+  const world: StormWorld = {
+    baseUrl: setup.baseUrl,
+    openToken,
+    tokens: new TokenJournal(),
+    telegram: setup.telegram,
+    writing: writing.signal,
+    present,
+    complaints: [],
+  };
+  const crowd = new Crowd(world, new Chance(seed).fork('candidates'));
+  const channels = [
+    ...Array.from({ length: options.telegram }, () => 'telegram' as const),
+    ...Array.from({ length: options.web }, () => 'web' as const),
+  ];
+  const onlookers = crowd.onlookers();
+  const complain = (error: unknown): void => void world.complaints.push(String(error));
+  const [entered] = await Promise.all([crowd.enter(channels), onlookers.enter().catch(complain)]);
+  log(`${String(entered.length)} candidates are in; the storm begins`);
+  // The interview of one candidate has to go on without the model.
+  setup.model.refusedWord = REFUSED_WORD;
+  if (options.aim === 'sigterm') setup.model.chunkPauseMs = SLOW_CHUNK_PAUSE_MS;
+  const conductor = new Conductor(setup);
+  const watch = new Watch(setup);
+  watch.start();
+  const beganMs = performance.now();
+  crowd.begin(entered, options.thinkMs);
+  const looking = onlookers.run().catch(complain);
+  const edits = editBoards(setup, new Chance(seed).fork('boards'), writing.signal);
+  const resultOf = (violations: readonly Violation[], stored: StoredFacts, quietMs: number) => ({
+    seed,
+    faults: conductor.done,
+    tokens: world.tokens.all.length,
+    replies: stored.turns.filter(({ state }) => state === 'delivered').length,
+    violations,
+    recoveries: watch.recoveries,
+    quietMs,
+    mostOfNotion: setup.notion.journal.mostWithin(1000),
+    stormMs: performance.now() - beganMs,
+    folder: setup.folder,
+  });
+  const soFar = async (): Promise<StormResult | null> => {
+    const pages = await pagesOf(crowd.all, null);
+    // A copy, because what is acknowledged while the statement runs may not be in its result.
+    const outside = structuredClone(
+      outsideFacts(setup, { world, pages, erased: new Map(), onlookers }),
+    );
+    const stored = await storedFacts(setup);
+    const found = [...checkSoFar(stored, outside), ...(await answersDueTooLate(setup))].filter(
+      ({ rule }) => options.endsAtRules?.includes(rule) ?? true,
+    );
+    return found.length > 0 ? resultOf(found, stored, 0) : null;
+  };
+  const isStormOver = conductor.run(scheduleOf(seed, lengthMs, options.aim)).then(() => null);
+  const early = await Promise.race([isStormOver, repeat(soFar, present)]);
+  if (early !== null) return early;
+  setup.heal();
+  writing.abort();
+  log('the last fault is over; waiting until nothing is left to do');
+  const overWithinMs = Math.min(OVER_WITHIN_MS, latestMs - CHECKS_MS - performance.now());
+  const areOver = await Promise.race([
+    Promise.all([crowd.over(), edits, looking]).then(() => true),
+    pause(Math.max(0, overWithinMs), false, { ref: false }),
+  ]);
+  if (!areOver) {
+    const seconds = (overWithinMs / 1000).toFixed(0);
+    world.complaints.push(`candidates still waited ${seconds} s after the last fault`);
+  }
+  const erased = await eraseSome(setup, crowd.all);
+  log(`candidates are done, ${String(erased.size)} are erased`);
+  const quiet = await untilQuiet(setup, conductor.lastEndMs, log);
+  await pause(LAST_FRAMES_MS);
+  await watch.stop();
+  const pages = await pagesOf(crowd.all, erased);
+  for (const candidate of crowd.all)
+    if (candidate instanceof WebCandidate) await candidate.events?.close();
+  const stored = await storedFacts(setup);
+  const outside = outsideFacts(setup, { world, pages, erased, onlookers });
+  const violations = [
+    ...check(stored, outside),
+    ...watch.violations,
+    ...quiet.violations,
+    ...(await leftOfErased(setup, crowd.all, erased, world.tokens)),
+    ...world.complaints.map((what) => ({ rule: 'client', what })),
+    ...shutdownsTooLong(setup),
+  ];
+  return resultOf(violations, stored, quiet.tookMs);
+}
+
+const ENTER_AT_ONCE = 12;
+const FIRST_ONLOOKER = 1_000_000;
 
 /** Candidates who are writing; a candidate whose interview is nearly over is replaced. */
 class Crowd {
@@ -157,129 +277,7 @@ function channelOf(candidate: StormCandidate): StormChannel {
   return candidate instanceof WebCandidate ? 'web' : 'telegram';
 }
 
-/** Runs one storm with a setup of its own, from the first process to the last check. */
-export async function runStorm(options: StormOptions): Promise<StormResult> {
-  const beganMs = performance.now();
-  const setup = await StormSetup.open(options.bug, options.log);
-  const present = new AbortController();
-  let isCalm = false;
-  try {
-    const latestMs = beganMs + options.limitMs;
-    const storm = stormOn(setup, options, { latestMs, present: present.signal });
-    // After the limit nobody waits for it any more.
-    storm.catch(() => undefined);
-    const leftMs = Math.max(0, latestMs - performance.now());
-    const result = await Promise.race([storm, pause(leftMs, null, { ref: false })]);
-    if (result === null) {
-      throw new Error(`the storm did not end in ${String(options.limitMs / 1000)} s`);
-    }
-    isCalm = result.violations.length === 0;
-    return result;
-  } finally {
-    present.abort();
-    await setup.close({ keepsFolder: !isCalm && options.bug === null });
-  }
-}
-
-async function stormOn(
-  setup: StormSetup,
-  options: StormOptions,
-  { latestMs, present }: { readonly latestMs: number; readonly present: AbortSignal },
-): Promise<StormResult> {
-  const { seed, lengthMs, log } = options;
-  const openToken = await setup.begin();
-  const writing = new AbortController();
-  // Every candidate waits for them.
-  setMaxListeners(0, writing.signal, present);
-  const world: StormWorld = {
-    baseUrl: setup.baseUrl,
-    openToken,
-    tokens: new TokenJournal(),
-    telegram: setup.telegram,
-    writing: writing.signal,
-    present,
-    complaints: [],
-  };
-  const crowd = new Crowd(world, new Chance(seed).fork('candidates'));
-  const channels = [
-    ...Array.from({ length: options.telegram }, () => 'telegram' as const),
-    ...Array.from({ length: options.web }, () => 'web' as const),
-  ];
-  const onlookers = crowd.onlookers();
-  const complain = (error: unknown): void => void world.complaints.push(String(error));
-  const [entered] = await Promise.all([crowd.enter(channels), onlookers.enter().catch(complain)]);
-  log(`${String(entered.length)} candidates are in; the storm begins`);
-  // The interview of one candidate has to go on without the model.
-  setup.model.refusedWord = REFUSED_WORD;
-  if (options.aimsAtSigterm) setup.model.chunkPauseMs = SLOW_CHUNK_PAUSE_MS;
-  const conductor = new Conductor(setup);
-  const watch = new Watch(setup);
-  watch.start();
-  const beganMs = performance.now();
-  crowd.begin(entered, options.thinkMs);
-  const looking = onlookers.run().catch(complain);
-  const edits = editBoards(setup, new Chance(seed).fork('boards'), writing.signal);
-  const resultOf = (violations: readonly Violation[], stored: StoredFacts, quietMs: number) => ({
-    seed,
-    faults: conductor.done,
-    tokens: world.tokens.all.length,
-    replies: stored.turns.filter(({ state }) => state === 'delivered').length,
-    violations,
-    recoveries: watch.recoveries,
-    quietMs,
-    mostOfNotion: setup.notion.journal.mostWithin(1000),
-    stormMs: performance.now() - beganMs,
-    folder: setup.folder,
-  });
-  const soFar = async (): Promise<StormResult | null> => {
-    const pages = await pagesOf(crowd.all, null);
-    // A copy, because what is acknowledged while the statement runs may not be in its result.
-    const outside = structuredClone(
-      outsideFacts(setup, { world, pages, erased: new Map(), onlookers }),
-    );
-    const stored = await storedFacts(setup);
-    const found = [...checkSoFar(stored, outside), ...(await answersDueTooLate(setup))].filter(
-      ({ rule }) => options.endsAtRules?.includes(rule) ?? true,
-    );
-    return found.length > 0 ? resultOf(found, stored, 0) : null;
-  };
-  const isStormOver = conductor
-    .run(scheduleOf(seed, lengthMs, options.aimsAtSigterm))
-    .then(() => null);
-  const early = await Promise.race([isStormOver, repeat(soFar, present)]);
-  if (early !== null) return early;
-  setup.heal();
-  writing.abort();
-  log('the last fault is over; waiting until nothing is left to do');
-  const overWithinMs = Math.min(OVER_WITHIN_MS, latestMs - CHECKS_MS - performance.now());
-  const areOver = await Promise.race([
-    Promise.all([crowd.over(), edits, looking]).then(() => true),
-    pause(Math.max(0, overWithinMs), false, { ref: false }),
-  ]);
-  if (!areOver) {
-    const seconds = (overWithinMs / 1000).toFixed(0);
-    world.complaints.push(`candidates still waited ${seconds} s after the last fault`);
-  }
-  const erased = await eraseSome(setup, crowd.all);
-  log(`candidates are done, ${String(erased.size)} are erased`);
-  const quiet = await untilQuiet(setup, conductor.lastEndMs, log);
-  await pause(LAST_FRAMES_MS);
-  await watch.stop();
-  const pages = await pagesOf(crowd.all, erased);
-  for (const candidate of crowd.all)
-    if (candidate instanceof WebCandidate) await candidate.events?.close();
-  const stored = await storedFacts(setup);
-  const outside = outsideFacts(setup, { world, pages, erased, onlookers });
-  const violations = [
-    ...check(stored, outside),
-    ...watch.violations,
-    ...quiet.violations,
-    ...(await leftOfErased(setup, crowd.all, erased, world.tokens)),
-    ...world.complaints.map((what) => ({ rule: 'client', what })),
-    ...shutdownsTooLong(setup),
-  ];
-  return resultOf(violations, stored, quiet.tookMs);
-}
+const LOOK_EVERY_MS = 3000;
 
 /** Calls it again and again until it has a result; it fails while the database is away. */
 async function repeat<T>(look: () => Promise<T | null>, signal: AbortSignal): Promise<T | null> {
@@ -290,6 +288,8 @@ async function repeat<T>(look: () => Promise<T | null>, signal: AbortSignal): Pr
   }
   return null;
 }
+
+const NOTION_EDIT_EVERY_MS = 60;
 
 /** Colleagues edit their boards, so that the sync always has something to rank. */
 async function editBoards(setup: StormSetup, chance: Chance, signal: AbortSignal): Promise<void> {
@@ -368,6 +368,9 @@ function chatsOf({ telegram }: StormSetup): Map<string, string[]> {
   }
   return chats;
 }
+
+/** A shutdown may end late on a machine that is busy. */
+const SHUTDOWN_SLACK_MS = 7000;
 
 /** I9: a replica that is told to stop ends by itself within its deadline. */
 function shutdownsTooLong({ replicas }: StormSetup): Violation[] {

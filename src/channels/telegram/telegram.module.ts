@@ -30,9 +30,9 @@ import { ChatBatcher, IntakeWorker } from './intake/intake.worker';
 import { UpdateRepository } from './intake/update.repository';
 import { PinInput, UpdateHandling, UpdateScopes, WaitingUpdates } from './intake/update-handling';
 import { PolledUpdates, Poller } from './intake/poller';
-import { AnswerIntake } from './messages/answer-intake';
 import { CandidateMessages } from './messages/candidate-messages';
-import { ConversationLimits } from './messages/attachments';
+import { ChatInterview } from './messages/chat-interview';
+import { MessageDetails } from './messages/message-details';
 import { PinLimits } from './intake/pin-limits.repository';
 import { PollerLeaseRepository } from './intake/poller-lease.repository';
 import { TypingIndicator } from './typing-indicator';
@@ -75,7 +75,6 @@ export class TelegramModule {
         BotHealth,
         BotIdentity,
         BotPause,
-        AnswerIntake,
         CandidateMessages,
         UpdateRouter,
         BotReplyRepository,
@@ -97,7 +96,8 @@ export class TelegramModule {
         Poller,
         PollerLeaseRepository,
         ButtonHandler,
-        ConversationLimits,
+        ChatInterview,
+        MessageDetails,
         TypingIndicator,
         TelegramAccountRepository,
         TelegramChannel,

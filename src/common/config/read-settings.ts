@@ -3,17 +3,6 @@ import { z } from 'zod';
 import { ABOUT, type About, FILE_SUFFIX } from './setting-kinds';
 import { type Environment, unknownSettings } from './unknown-settings';
 
-/** One or more settings cannot be used; the message lists them all, one a line. */
-export class InvalidSettingsError extends Error {
-  override readonly name = 'InvalidSettingsError';
-
-  constructor(readonly problems: readonly string[]) {
-    super(problems.join('\n'));
-  }
-}
-
-const HIDDEN = '(hidden)';
-
 /**
  * Reads all settings of a schema from an environment. An empty variable means the default. A secret may
  * be in a file instead, as Kubernetes and Docker mount secrets; an empty file means the default, too.
@@ -68,9 +57,20 @@ function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> {
   throw new Error('a schema of settings has groups and settings only');
 }
 
+/** One or more settings cannot be used; the message lists them all, one a line. */
+export class InvalidSettingsError extends Error {
+  override readonly name = 'InvalidSettingsError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
 function refusalOf({ variable, isSecret, expects }: About, text: string): string {
   return `${variable}=${isSecret ? HIDDEN : withoutLogin(text)}: expected ${expects}`;
 }
+
+const HIDDEN = '(hidden)';
 
 /** An address may contain a password, and a mistyped one `/`, `?`, `#` or `@` that are not encoded. */
 function withoutLogin(text: string): string {

@@ -6,37 +6,6 @@ import type * as Undici from 'undici';
 import { isRefusedIp, isRefusedUrl } from '../config';
 import { ColloquyError } from '../errors';
 
-/** The address, or the one that its name resolves to, is never called. Nothing was sent. */
-export class AddressRefusedError extends ColloquyError {
-  readonly code = 'address_refused';
-  readonly retryable = false;
-}
-
-/** The server sent the client elsewhere. Nothing was sent there. */
-export class RedirectRefusedError extends ColloquyError {
-  readonly code = 'redirect_refused';
-  readonly retryable = false;
-}
-
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-
-/** `dns.lookup` that fails for a name with an address that is never called. */
-export const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    if (error !== null) {
-      callback(error, []);
-      return;
-    }
-    const [first] = found;
-    if (first === undefined || found.some(({ address }) => isRefusedIp(address))) {
-      callback(refusedAddress(), []);
-      return;
-    }
-    if (options.all === true) callback(null, found);
-    else callback(null, first.address, first.family);
-  });
-};
-
 /**
  * `fetch` for every address that settings contain. It follows no redirect, because the next server would
  * get the request with its key; and it calls no address that `isRefusedUrl` refuses, given directly
@@ -58,6 +27,8 @@ export async function outgoingFetch(
   throw refusedRedirect();
 }
 
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
 interface Client {
   readonly undici: typeof Undici;
   readonly dispatcher: Undici.Dispatcher;
@@ -75,6 +46,23 @@ async function openClient(): Promise<Client> {
   const undici = await import('undici');
   return { undici, dispatcher: new undici.Agent({ connect: { lookup: guardedLookup } }) };
 }
+
+/** `dns.lookup` that fails for a name with an address that is never called. */
+export const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    if (error !== null) {
+      callback(error, []);
+      return;
+    }
+    const [first] = found;
+    if (first === undefined || found.some(({ address }) => isRefusedIp(address))) {
+      callback(refusedAddress(), []);
+      return;
+    }
+    if (options.all === true) callback(null, found);
+    else callback(null, first.address, first.family);
+  });
+};
 
 /** undici sends only forms of its own class; that of Node it would send as the text "[object FormData]". */
 function formOf(form: FormData, undici: typeof Undici): Undici.FormData {
@@ -149,4 +137,16 @@ function refusedRedirect(): RedirectRefusedError {
   return new RedirectRefusedError(
     'the server redirects to another address, which is not followed: set the address that it redirects to',
   );
+}
+
+/** The address, or the one that its name resolves to, is never called. Nothing was sent. */
+export class AddressRefusedError extends ColloquyError {
+  readonly code = 'address_refused';
+  readonly retryable = false;
+}
+
+/** The server sent the client elsewhere. Nothing was sent there. */
+export class RedirectRefusedError extends ColloquyError {
+  readonly code = 'redirect_refused';
+  readonly retryable = false;
 }

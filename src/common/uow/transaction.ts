@@ -56,27 +56,6 @@ export interface CommitResult<T> {
   readonly afterCommit: AfterCommit;
 }
 
-/** The work that one commit has registered with `tx.afterCommit`. */
-export class AfterCommit {
-  private readonly work = new Map<string | symbol, () => void>();
-
-  add(work: () => void, key: string | symbol = Symbol('no key')): void {
-    if (!this.work.has(key)) this.work.set(key, work);
-  }
-
-  run(label: string): void {
-    for (const work of this.work.values()) {
-      try {
-        work();
-      } catch (error) {
-        logger.error(`work after the commit "${label}" failed; the commit itself is stored`, error);
-      }
-    }
-  }
-}
-
-const logger = new Logger('UnitOfWork');
-
 /** A runner with the connection of the driver that it holds. */
 export interface ConnectedRunner {
   readonly queryRunner: QueryRunner;
@@ -176,6 +155,27 @@ class CommitTx implements Omit<Tx, typeof txBrand> {
     if (this.isOver) throw new NoCommitRunningError(`the commit "${label}" is over`);
   }
 }
+
+/** The work that one commit has registered with `tx.afterCommit`. */
+export class AfterCommit {
+  private readonly work = new Map<string | symbol, () => void>();
+
+  add(work: () => void, key: string | symbol = Symbol('no key')): void {
+    if (!this.work.has(key)) this.work.set(key, work);
+  }
+
+  run(label: string): void {
+    for (const work of this.work.values()) {
+      try {
+        work();
+      } catch (error) {
+        logger.error(`work after the commit "${label}" failed; the commit itself is stored`, error);
+      }
+    }
+  }
+}
+
+const logger = new Logger('UnitOfWork');
 
 /** Refuses a second statement. One whose connection broke may have been stored. */
 function onlyOneStatement(label: string): typeof runStatement {

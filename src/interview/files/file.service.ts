@@ -22,7 +22,8 @@ import { Readable } from 'node:stream';
 /** How files get into conversations. Runs inside the caller's commit. */
 @Injectable()
 export class FileService {
-  private readonly maxBytes;
+  /** Of a file that is taken. */
+  readonly maxBytes;
 
   constructor(
     private readonly conversations: ConversationRepository,

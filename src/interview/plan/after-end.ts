@@ -9,16 +9,15 @@ import { paragraphs, type TurnContext, type TurnDecision } from './verdicts';
  * documents at any time after it.
  */
 
-/** A candidate asks something after the end, and a model can answer it from documents. */
-export function isAnswerWanted({
-  status,
-  isConsented,
-  isAsking,
-  isObjecting,
-  canAnswer,
-}: TurnContext): boolean {
-  const isLate = status === 'completed' && isConsented;
-  return isLate && isAsking === true && isObjecting !== true && canAnswer === true;
+/**
+ * A candidate seems to ask something after the end, also without a question mark ("tell me about the team"), and
+ * a model can answer it from documents.
+ */
+export function isAnswerWanted(context: TurnContext): boolean {
+  const { status, isConsented, isAsking, mayAsk, isObjecting, isGoodbye, canAnswer } = context;
+  const isLate = status === 'completed' && isConsented && canAnswer === true;
+  const isAsked = isAsking === true || mayAsk === true;
+  return isLate && isAsked && isObjecting !== true && isGoodbye !== true;
 }
 
 /** The documents hold the answer, and the model says it. Nothing else changes. */
@@ -27,8 +26,18 @@ export function answerAfterEnd(state: InterviewState, context: TurnContext): Tur
   return { verdict: 'question', speaker: 'model', lead, tail: '', state, endsAs: null };
 }
 
+/** An addition after the end that also asks something: its reply is of code, so that a person has to answer. */
+export function withLateQuestion(context: TurnContext, decision: TurnDecision): TurnDecision {
+  if (decision.isQuestionOpen === true) return decision;
+  const { noSourceToo } = textsOf(context.language);
+  return { ...decision, lead: paragraphs(decision.lead, noSourceToo), isQuestionOpen: true };
+}
+
 /** The closing, after "what would you like to know?" where questions can be answered. */
-export function closingWith(plan: InterviewPlan, { language, canAnswer }: TurnContext): string {
+export function closingWith(
+  plan: InterviewPlan,
+  { language, canAnswer }: Pick<TurnContext, 'language' | 'canAnswer'>,
+): string {
   const closing = closingIn(plan, language);
   return canAnswer === true ? paragraphs(textsOf(language).yourQuestions, closing) : closing;
 }

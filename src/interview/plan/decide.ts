@@ -1,5 +1,5 @@
 import type { InterviewPlan, Question } from '../../vacancies';
-import { closingWith, answerAfterEnd, isAnswerWanted } from './after-end';
+import { answerAfterEnd, closingWith, isAnswerWanted, withLateQuestion } from './after-end';
 import { askingMoreIn, isIn, textIn } from './plan-texts';
 import { textsOf, wording } from '../texts/texts';
 import {
@@ -40,9 +40,7 @@ export function decide(
   noticed = NOTHING_NOTICED,
 ): TurnDecision {
   const question = waitingQuestion(plan, state);
-  if (proposed === 'question' && noticed.isGrounded && isAnswerWanted(context)) {
-    return answerAfterEnd(state, context);
-  }
+  if (isAnswerWanted(context)) return decideAfterEnd(plan, state, proposed, context, noticed);
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(plan, state, context);
   }
@@ -51,6 +49,22 @@ export function decide(
   const worded = withLater(turn, inNewLanguage(turn, decision));
   const { inOtherLanguage = state.inOtherLanguage } = context;
   return { ...worded, state: { ...worded.state, inOtherLanguage } };
+}
+
+/** A model has read what seems to ask something. */
+function decideAfterEnd(
+  plan: InterviewPlan,
+  state: InterviewState,
+  proposed: Verdict,
+  context: TurnContext,
+  { isGrounded, asksToo }: Observations,
+): TurnDecision {
+  if (proposed !== 'question') {
+    const decision = decideWithoutModel(plan, state, context);
+    return asksToo === true ? withLateQuestion(context, decision) : decision;
+  }
+  if (isGrounded) return answerAfterEnd(state, context);
+  return decideWithoutModel(plan, state, { ...context, isAsking: true });
 }
 
 const NOTHING_NOTICED: Observations = { isGrounded: true };
@@ -89,16 +103,29 @@ function readAs({ state, context }: Turn, proposed: AnswerVerdict): AnswerVerdic
   return isSkipped && !context.isAddendum && !hasWish(state) ? 'refusal' : proposed;
 }
 
-/** An answer that also asks something which no source covers: a person is told, and so is the candidate. */
-function withOwnQuestion({ context, noticed }: Turn, decision: TurnDecision): TurnDecision {
-  const isCovered = noticed.isGrounded || noticed.asksToo !== true || context.aside != null;
-  if (isCovered || decision.speaker !== 'model' || decision.verdict === 'clarify') return decision;
+/**
+ * An answer that also asks something which no source covers: a person is told, and so is the candidate. An answer
+ * that counts in code's words loses the model's reply to its question, so that holds for it too.
+ */
+function withOwnQuestion(turn: Turn, decision: TurnDecision): TurnDecision {
+  const { context, noticed } = turn;
+  if (noticed.asksToo !== true || context.aside != null || decision.verdict === 'clarify') {
+    return decision;
+  }
+  const isByModel = decision.speaker === 'model';
+  const isOpen = isByModel ? !noticed.isGrounded : isCountedQuestion(turn, decision);
+  if (!isOpen) return decision;
   const { noSourceToo } = textsOf(context.language);
   const { lead } = decision;
   // The question of a push-back or a follow-up is the reply's last sentence.
   const isLeadAsking = decision.verdict === 'vague' || decision.verdict === 'follow_up';
   const parts = isLeadAsking ? [noSourceToo, lead] : [lead, noSourceToo];
   return { ...decision, speaker: 'code', lead: paragraphs(...parts), isQuestionOpen: true };
+}
+
+/** What counts as the answer, although the model took it for something else, asks something. */
+function isCountedQuestion({ context, proposed }: Turn, { verdict }: TurnDecision): boolean {
+  return verdict === 'answered' && proposed !== 'later' && isAskingIn(context);
 }
 
 /** The candidate changed the language, and the plan does not have the question in it: that is said once. */
@@ -306,9 +333,9 @@ function leaveOpen(turn: Turn, verdict: Verdict): TurnDecision {
   const { language, ordinal } = turn.context;
   const lead = wording(textsOf(language).movingOn, ordinal);
   const decision = goOn(turn, 'unanswered', { verdict, speaker: 'code', lead });
-  // "Let's move on" does not fit before the same question once more.
-  const isSame = waitingQuestion(turn.plan, decision.state)?.id === turn.question.id;
-  return isSame ? { ...decision, lead: '' } : decision;
+  // "Let's move on" fits neither before the same question once more nor before the closing.
+  const next = waitingQuestion(turn.plan, decision.state)?.id;
+  return next === turn.question.id || next === undefined ? { ...decision, lead: '' } : decision;
 }
 
 /** Why the next question is asked although it was asked before, or its answer is known in part. */
@@ -363,7 +390,9 @@ function clarify(turn: Turn): TurnDecision {
   if (state.asides >= MAX_ASIDES) return leaveOpen(turn, 'clarify');
   const asked = textIn(question, context.language);
   const isNew = context.isLanguageNew === true;
-  const words = byModel('clarify', isNew ? questionAgain : paragraphs(questionAgain, asked));
+  // What code says of a question that the plan does not have in the new language is enough.
+  const again = isNew && !isIn(question, context.language) ? '' : questionAgain;
+  const words = byModel('clarify', isNew ? again : paragraphs(again, asked));
   return { ...words, tail: isNew ? asked : '', state: heardAsking(turn), endsAs: null };
 }
 

@@ -19,9 +19,13 @@ interface PausedTurn {
  */
 const MAX_UNHEARD_PAUSES = 3;
 
+/** What a model may take a message for that only leads to the wish behind it. */
+const LEADING: readonly Verdict[] = ['aside', 'off_topic', 'later'];
+
 /** The candidate goes on another time: by a plain phrase, whatever the model takes it for, or by its verdict. */
 export function isPause({ state, context }: PausedTurn, proposed: Verdict): boolean {
   if (context.isLater === true) return true;
+  if (context.isLaterToo === true && LEADING.includes(proposed)) return true;
   return proposed === 'later' && mayPause(state);
 }
 
@@ -30,18 +34,20 @@ export function mayPause({ pauses }: InterviewState): boolean {
   return pauses < MAX_UNHEARD_PAUSES;
 }
 
-/** Everything is kept, until that day. The question waits and is not repeated. */
+/**
+ * Everything is kept, until that day. The question waits and is not repeated. "Do you want to stop?" is taken
+ * back, also by words that were written before it was seen: a "yes" behind a pause must not end anything.
+ */
 export function pause({ state, context }: PausedTurn): TurnDecision {
-  const pauses = state.pauses + (context.isLater === true ? 0 : 1);
-  // An addendum was written before the candidate saw "do you want to stop?", so that stays asked.
-  const wish = context.isAddendum ? {} : NO_WISH;
+  const isHeard = context.isLater === true || context.isLaterToo === true;
+  const pauses = state.pauses + (isHeard ? 0 : 1);
   const remindFrom = context.comingBack?.().remindFrom ?? null;
   return {
     verdict: 'later',
     speaker: 'code',
     lead: textsOf(context.language).paused(lastDayOf(context)),
     tail: '',
-    state: { ...state, ...wish, pauses, remindFrom },
+    state: { ...state, ...NO_WISH, pauses, remindFrom },
     endsAs: null,
   };
 }
@@ -62,13 +68,26 @@ export function withReturn(decision: TurnDecision): TurnDecision {
   return { ...decision, state: { ...state, remindFrom: null } };
 }
 
-/** An answer that ends in "I'll finish tonight": the plan goes on, with the words about it before the question. */
+const OWN_REPLIES: readonly (Verdict | null)[] = [
+  'leave',
+  'human',
+  'abusive',
+  'objection',
+  'later',
+  null,
+];
+
+/**
+ * An answer or a question that ends in "I'll finish tonight" has its usual reply, with the words about it behind
+ * what replies to the first part.
+ */
 export function withLater(
   { context }: Pick<PausedTurn, 'context'>,
   decision: TurnDecision,
 ): TurnDecision {
   const { state, verdict, endsAs, tail } = decision;
-  if (context.isLaterToo !== true || endsAs !== null || !ANSWERS.includes(verdict)) return decision;
+  if (context.isLaterToo !== true || endsAs !== null) return decision;
+  if (OWN_REPLIES.includes(verdict)) return decision;
   const { paused } = textsOf(context.language);
   const remindFrom = context.comingBack?.().remindFrom ?? null;
   return {

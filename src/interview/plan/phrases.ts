@@ -21,6 +21,8 @@ export type PlainWish =
   | 'russian'
   | 'objection'
   | 'readers'
+  | 'progress'
+  | 'machine'
   | 'addition'
   | 'question'
   | 'later';
@@ -73,6 +75,8 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     "i don't understand the question",
     'i do not understand the question',
     'what do you mean',
+    'what do you want to hear',
+    'what would you like to hear',
     'повторите',
     'повторите пожалуйста',
     'повторите вопрос',
@@ -83,6 +87,8 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'не понял вопрос',
     'не поняла вопрос',
     'что вы имеете в виду',
+    'что вы хотите услышать',
+    'а что вы хотите услышать',
   ],
   objection: [
     'i object',
@@ -125,6 +131,52 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'кто прочтет мои ответы',
     'кто будет читать мои ответы',
     'кто увидит мои ответы',
+  ],
+  progress: [
+    'is this the first question',
+    'is this the last question',
+    'how many questions are there',
+    'how many questions are there in total',
+    'how many questions are left',
+    'how many more questions are there',
+    'how long will it take',
+    'how long will this take',
+    'how much time is left',
+    'это первый вопрос',
+    'это последний вопрос',
+    'сколько всего вопросов',
+    'сколько будет вопросов',
+    'сколько вопросов осталось',
+    'сколько осталось вопросов',
+    'сколько еще вопросов',
+    'сколько времени это займет',
+    'сколько времени осталось',
+  ],
+  machine: [
+    'am i talking to a machine',
+    'am i talking to a bot',
+    'am i talking to a person',
+    'am i talking to a human',
+    'are you a bot',
+    'are you a robot',
+    'are you a human',
+    'are you human',
+    'are you a person',
+    'are you an ai',
+    'are you ai',
+    'is this a bot',
+    'я говорю с машиной',
+    'я говорю с роботом',
+    'я говорю с ботом',
+    'я говорю с человеком',
+    'вы бот',
+    'вы робот',
+    'вы человек',
+    'вы живой человек',
+    'вы ии',
+    'это бот',
+    'это робот',
+    'это ии',
   ],
   yes: ['yes', 'yes please', 'y', 'да', 'да пожалуйста', 'ага'],
   no: ['no', 'no thanks', 'n', 'нет', 'нет спасибо', 'не надо'],
@@ -184,6 +236,10 @@ const ADDITION =
 
 const ONE_SENTENCE_ASKED = /^[^.!?\n…]+\?+$/u;
 
+/** "What do you mean by proud": a few words of the question are not clear. */
+const MEANING =
+  /^(?:(?:sorry|and|so|а|и|простите|извините) )*(?:what (?:do you mean|is meant) by|в каком смысле|что (?:значит|вы имеете в виду под|имеется в виду под))(?: [\p{L}\p{N}']+){1,4}$/u;
+
 /** Longer than any wish with its asides, in UTF-16 units, so that long answers are not searched. */
 const LONGEST_WISH = 300;
 
@@ -203,7 +259,7 @@ export function plainWishOf(text: string): PlainWish | null {
   if (known !== null) return known;
   if (SKIPPING.test(plain)) return 'skip';
   if (isLaterWish(plain)) return 'later';
-  if (isBackWord(plain)) return 'repeat';
+  if (isBackWord(plain) || MEANING.test(plain)) return 'repeat';
   if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
   return ADDITION.test(plain) ? 'addition' : null;
 }
@@ -277,13 +333,15 @@ const BEGINS_ASKING = new RegExp(
     '(?:can|could|may|shall|should|would|will|do|does|did|is|are|have|has) (?:i|we|you|it|this|that|there|the|they|your|any)',
     "i (?:still )?(?:don't|do not|didn't|did not) (?:quite |really )?(?:understand|get|follow)",
     '(?:not sure|unsure|no idea) what you mean',
-    '(?:explain|clarify|repeat|rephrase)',
+    '(?:explain|clarify|repeat|rephrase|tell me)',
+    "(?:i'd|i would) (?:like|love) to (?:know|ask|hear|understand)|i (?:want|wanted) to (?:know|ask)|i wonder|(?:i'm |i am )?curious",
     'что (?:вы|это|значит|именно|такое|имеется|подразумевается|за)',
     'как (?:вы|это|именно|понимать|лучше|долго|часто|будет)',
     'как(?:ой|ая|ие|ое|их|ом|ую) (?:у вас|именно|будет|там|из|пример|проект|график)',
     'сколько (?:у вас|примеров|времени|нужно|будет)',
     'когда (?:мне|будет|ждать|можно)',
     'кто (?:у вас|будет|это)',
+    '(?:мне |я )?(?:хочу|хотела? бы|хотелось бы) (?:бы )?(?:узнать|спросить|понять|уточнить)|(?:мне )?интересно(?: было бы)? (?:узнать|как|что|есть)|меня интересу[ею]т',
     'зачем|почему вы|можно ли|можно (?:пример|уточнить|подробнее|взять)|нужно ли|надо ли|есть ли|будет ли|могу ли',
     '(?:вы )?(?:имеете|имели) в виду|(?:я )?правильно (?:ли )?(?:я )?понимаю',
     '(?:я )?(?:все еще |пока |не совсем |совсем )*не (?:совсем )?(?:понял|поняла|понимаю|понятно)',
@@ -297,6 +355,8 @@ const ASKING: readonly (PlainWish | null)[] = [
   'english',
   'russian',
   'readers',
+  'progress',
+  'machine',
   'question',
 ];
 
@@ -307,6 +367,15 @@ const ASKING: readonly (PlainWish | null)[] = [
 export function mayAsk(text: string): boolean {
   if (text.includes('?') || ASKING.includes(plainWishOf(text))) return true;
   return sentencesIn(text).some((sentence) => BEGINS_ASKING.test(sentence)) || isAsking(text);
+}
+
+/** "You know?" at the end of an answer wants no reply. */
+const RHETORICAL =
+  /(?<!\p{L})(?:you know(?: what i mean)?|right|isn[’']t it|ok|okay|makes sense|get it|see|понимаете|знаете|верно|не так ли|правда|да|ясно|понятно(?: объясняю)?)\?["')»\s]*$/iu;
+
+/** The answer ends in a question that wants a reply. */
+export function isAskingToo(text: string): boolean {
+  return isAsking(text) && !RHETORICAL.test(text);
 }
 
 /** Words below which an answer to an open question says too little to stand alone. */

@@ -291,10 +291,17 @@ export function noteTouched(
   return { ...state, touched: [...state.touched, ...found.map((id) => ({ id, in: waiting.id }))] };
 }
 
-/** The question whose answer a message adds to: the named one if it was settled, else the last one. */
-export function earlierQuestion(state: InterviewState, named?: string): string | null {
-  const ids = state.settled.map(({ id }) => id);
-  return ids.find((id) => id === named) ?? ids.at(-1) ?? null;
+/**
+ * The question whose answer a message adds to: the named one if it was settled, else the one that was asked
+ * last before the waiting one.
+ */
+export function earlierQuestion(
+  { settled, returned, openQuestion }: InterviewState,
+  named?: string,
+): string | null {
+  const ids = settled.map(({ id }) => id);
+  const before = [...ids, ...returned].filter((id) => id !== openQuestion);
+  return ids.find((id) => id === named) ?? before.at(-1) ?? null;
 }
 
 /** The interview stops here: the waiting question stays open, the rest was not asked. */
@@ -326,9 +333,10 @@ export function endState(
  */
 export function resumedState(plan: InterviewPlan, state: InterviewState): InterviewState {
   const waiting = waitingQuestion(plan, state);
+  const isFirstTime = waiting !== undefined && !isReturned(state, waiting);
   return {
     ...state,
-    settled: state.settled.filter(({ id }) => id !== waiting?.id),
+    settled: isFirstTime ? state.settled.filter(({ id }) => id !== waiting.id) : state.settled,
     notAsked: state.notAsked.filter(
       ({ reason }) => reason !== 'handed_over' && reason !== 'expired',
     ),

@@ -2,7 +2,8 @@ import type { InterviewPlan, Language, Question } from '../../vacancies';
 import { type InterviewState, earlierQuestion } from './state';
 import { textsOf, wording } from '../texts/texts';
 import { type Aside, plainAsideOf } from './asides';
-import { isLater, isThin, plainWishOf } from './phrases';
+import { isHardship } from './hardship';
+import { isLater, isThin, type PlainWish, plainWishOf } from './phrases';
 import { closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
@@ -252,37 +253,58 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order. After
  * a thin answer to an open question it asks the plan's `followUp`. It understands only plain phrases: skip,
  * stop, later, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
- * "who will read this?", asides, yes and no where it asked, and a message that is one question. It also
+ * "who will read this?", "how many questions are left?", "are you a bot?", asides, a loss or an illness, yes and no
+ * where it asked, and a message that is one question, to which it quotes the documents where they cover it. It also
  * replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
  * gets the same reply.
  */
 export class ScriptedInterviewer {
   /**
-   * `said`: the whole answer. An addendum never confirms or skips anything. `readers`: who reads the
-   * interview, the only question of a candidate that it has an answer to. `question`: the one that waits.
+   * `said`: the whole answer. An addendum never confirms or skips anything. `known`: what it can tell a candidate
+   * who asks. `question`: the one that waits.
    */
   reply(
     turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum' | 'isUnanalysed'>,
     state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
     said: string,
-    readers: string,
+    known: ScriptedFacts,
     question?: Question,
   ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
     const isGrounded = false;
     if (turn.isAddendum) return { verdict: addendumOf(said), text: '', isGrounded };
-    if (plainWishOf(said) === 'readers') {
-      return { verdict: 'question', text: readers, isGrounded: true };
-    }
+    const texts = textsOf(turn.language);
+    const fact = factOf(plainWishOf(said), known, texts.isProgram);
+    if (fact !== null) return { verdict: 'question', text: fact, isGrounded: true };
+    if (isHardship(said)) return { verdict: 'aside', text: texts.hardship, isGrounded };
     const verdict = verdictOf(said, state);
+    if (verdict === 'question' && known.quoted != null) {
+      return { verdict, text: known.quoted, isGrounded: true };
+    }
     if (verdict !== 'answered') return { verdict, text: '', isGrounded };
     // What a model could not read is left to a person as it is.
     const mayAskMore = question?.kind === 'open' && question.followUp !== undefined;
     if (mayAskMore && turn.isUnanalysed !== true && isThin(said)) {
       return { verdict: 'vague', text: '', isGrounded };
     }
-    const text = wording(textsOf(turn.language).acknowledgements, turn.ordinal);
+    const text = wording(texts.acknowledgements, turn.ordinal);
     return { verdict, text, isGrounded };
   }
+}
+
+/** What the scripted interviewer can say when it is asked. */
+export interface ScriptedFacts {
+  /** Who reads the interview. */
+  readonly readers: string;
+  /** Which question waits, and of how many. */
+  readonly progress: string;
+  /** What the documents say to this question, if they cover it. */
+  readonly quoted?: string | null;
+}
+
+function factOf(wish: PlainWish | null, known: ScriptedFacts, isProgram: string): string | null {
+  if (wish === 'readers') return known.readers;
+  if (wish === 'progress') return known.progress;
+  return wish === 'machine' ? isProgram : null;
 }
 
 /** The texts have an acknowledgement of their own for an addendum. An objection is a right. */
@@ -321,6 +343,8 @@ function verdictOf(
     case 'addition':
       return 'addition';
     case 'readers':
+    case 'progress':
+    case 'machine':
     case 'question':
       return 'question';
     case null:

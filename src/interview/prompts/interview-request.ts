@@ -1,6 +1,7 @@
 import type { InterviewPlan, Language, Question } from '../../vacancies';
 import type { ModelRequest, OfferedTool } from '../../llm';
-import { closingIn, textIn } from '../plan/plan-texts';
+import { closingWith } from '../plan/after-end';
+import { textIn } from '../plan/plan-texts';
 import { advance, type InterviewState, waitingQuestion } from '../plan/state';
 import { type Verdict, VERDICTS } from '../plan/verdicts';
 import { beginsAlike } from './beginnings';
@@ -193,15 +194,16 @@ function dataOfTurn(prompt: InterviewPrompt, isShortened: boolean): object {
   };
 }
 
-function momentOf(
-  { plan, state, language, history, agent, isAddendum, isCorrection }: InterviewPrompt,
-  isShortened: boolean,
-): Moment {
+function momentOf(prompt: InterviewPrompt, isShortened: boolean): Moment {
+  const { plan, state, language, history, agent, isAddendum, isCorrection } = prompt;
   const { isLeaving, isCallingPerson } = state;
   const waiting = waitingQuestion(plan, state)?.id;
   const isTouched = state.touched.some(({ id }) => id === waiting);
   const isLast = waitingQuestion(plan, advance(plan, state, 'answered')) === undefined;
-  const closing = waiting !== undefined && isLast ? closingIn(plan, language) : null;
+  const { canSearch, documents = [], searches } = prompt;
+  const canAnswer = canSearch || documents.length + searches.length > 0;
+  const closing =
+    waiting !== undefined && isLast ? closingWith(plan, { language, canAnswer }) : null;
   const told = { isAddendum, isCorrection, isTouched, closing };
   const isRepeating = beginsAlike(history);
   return { agent, ...told, isLeaving, isCallingPerson, isShortened, isRepeating };

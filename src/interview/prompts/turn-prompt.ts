@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { type InterviewPlan, minutesOf, type Vacancy, VacancyRepository } from '../../vacancies';
-import { KnowledgeRepository } from '../../knowledge';
+import { FullTextRepository, KnowledgeRepository } from '../../knowledge';
 import { type ConversationRow } from '../conversation.repository';
 import { MessageLabelRepository, type StoredLabel } from '../transcript/message-label.repository';
 import { type MessageRow, MessageRepository } from '../transcript/message.repository';
@@ -29,6 +29,7 @@ export class TurnPrompt {
     private readonly labels: MessageLabelRepository,
     private readonly vacancies: VacancyRepository,
     private readonly knowledge: KnowledgeRepository,
+    private readonly fullText: FullTextRepository,
     private readonly terms: InterviewTerms,
   ) {}
 
@@ -106,6 +107,11 @@ export class TurnPrompt {
     return this.knowledge.has(tx, vacancyId);
   }
 
+  /** Passages with words of a question, best first. No model is asked. */
+  passagesWith(tx: Tx, vacancyId: string, question: string): Promise<readonly PromptPassage[]> {
+    return this.fullText.find(tx, { vacancyId, question, limit: MOST_QUOTABLE });
+  }
+
   /** What may be said of the interview itself. */
   async factsFor(
     tx: Tx,
@@ -148,6 +154,8 @@ const HISTORY_LINES = 120;
 const HISTORY_STEP = 20;
 /** The passages of a vacancy that stand in every prompt; more are searched. About 5,000 tokens. */
 const MAX_SHOWN_PASSAGES = 20;
+/** Passages that code looks through for a quotation. */
+const MOST_QUOTABLE = 5;
 /** Tool rounds of one answer. */
 export const MAX_SEARCHES = 2;
 

@@ -6,7 +6,7 @@ export const ENGLISH: Texts = {
     'Thanks for your answer.',
     'Alright, thank you for telling me.',
     'Your answer is saved, thank you.',
-    "Thanks, let's move on.",
+    'Thanks, I have that.',
   ],
   pushBacks: [
     'Could you tell me a little more? One concrete example would be best.',
@@ -16,10 +16,14 @@ export const ENGLISH: Texts = {
     'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
   noSourceToo:
     'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
-  adjustmentNoted:
-    'A person from the hiring team will see what you need and get back to you here.',
+  quoted: (title, words) => `The company's documents say this under “${title}”: “${words}”`,
+  adjustmentNoted: 'A person from the hiring team will see what you need and get back to you here.',
+  hardship:
+    'I am very sorry to hear that. Take all the time you need: everything is kept, and you can also go on another day.',
+  isProgram:
+    'A program asks the questions here. People of the hiring team read your answers; to talk to one of them, write "a person".',
   touchedOn: [
-    'You touched on this earlier. Is there anything you would like to add?',
+    'You have already touched on the next question; please add whatever is missing.',
     'You have already said something about the next one; add to it if you like.',
   ],
   boundary:
@@ -31,7 +35,7 @@ export const ENGLISH: Texts = {
   questionsStayAsWritten:
     'I am happy to go on in English. The question itself is only available as it was written; please answer in English if you like.',
   yourQuestions:
-    'That was the last question, so now it is your turn: what would you like to know about the job or the company? Ask here, now or later. I answer from what the company has written down; everything else goes to the team.',
+    'Now it is your turn: what would you like to know about the job or the company? Ask here, now or later. I answer from what the company has written down; everything else goes to the team.',
   goodbyes: ['Thank you, and goodbye. All the best!', 'Goodbye, and all the best!'],
   askedAfterEnd:
     'I have nothing to add to what was said at the end, so here it is again. The team will see your question too.',
@@ -78,15 +82,15 @@ export const ENGLISH: Texts = {
     other: ['Alright.', 'Sure.', 'Of course.'],
   },
   confirmLeave:
-    'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the last question.',
+    'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the question above.',
   orLater: (until) =>
-    `Or do you only need a break? Then write "later": everything is kept, and you can go on here until ${until}.`,
+    `If you only need a break, write "later": everything is kept, and you can go on here until ${until}.`,
   paused: (until) =>
     until === null
       ? 'Of course. Everything you wrote is kept; write here whenever you like, and we will go on from where we are.'
       : `Of course. Everything you wrote is kept, and the same link works until ${until}. Write here whenever you like, and we will go on from where we are.`,
   confirmHuman:
-    'Would you like a person from the hiring team to take over? If so, write "yes": the interview pauses, and a person will write to you here. If not, simply answer the last question.',
+    'Would you like a person from the hiring team to take over? If so, write "yes": the interview pauses, and a person will write to you here. If not, simply answer the question above.',
   keepGoing: "Alright, let's go on.",
   withdrawn:
     'Alright, we will stop here. Thank you for your time. The answers you have already given are kept.',
@@ -96,12 +100,12 @@ export const ENGLISH: Texts = {
     'I am letting a person from the hiring team know that you would like to talk to them. There is nothing else that you need to do here.',
   goingOn: "Let's go on with the interview.",
   fromPerson: 'A person from the hiring team writes:',
-  addendum: ['Thank you, I have added this to your previous answer.', 'Thanks for the addition.'],
+  addendum: ['Thank you, I have added this to your answer.', 'Thanks for the addition.'],
   corrected: [
     'Thank you, I have noted the correction.',
     'Thanks for the correction; your new wording counts.',
   ],
-  questionStillOpen: 'The last question is still open: answer it whenever it suits you.',
+  questionStillOpen: 'The question above is still open: answer it whenever it suits you.',
   thanksForAddition: [
     'Thank you, this has been added to your interview.',
     'Thanks for the addition; the team will see it.',

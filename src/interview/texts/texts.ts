@@ -23,8 +23,14 @@ export interface Texts {
   readonly noSource: string;
   /** After an answer that also asked something which no source covers. */
   readonly noSourceToo: string;
+  /** Without a model, to a question that the documents cover. `title`: of the passage that is quoted. */
+  readonly quoted: (title: string, words: string) => string;
   /** The candidate asked to do the interview or the job another way. */
   readonly adjustmentNoted: string;
+  /** Without a model, to a loss or an illness. */
+  readonly hardship: string;
+  /** Without a model, to "am I talking to a machine?" */
+  readonly isProgram: string;
   /** Before a question that an earlier answer touched on. */
   readonly touchedOn: readonly string[];
   /** The first time that the candidate insults or threatens; the question follows. */

@@ -19,7 +19,8 @@ export function numbersIn(text: string): NumberInText[] {
     const end = index + word.length;
     const part = partOf(word);
     const gap: string | null = open === null ? null : text.slice(open.end, index);
-    const joined: Reading | null = part === null || gap === null ? null : joinedOver(gap, open, part, end);
+    const joined: Reading | null =
+      part === null || gap === null ? null : joinedOver(gap, open, part, end);
     if (joined === null && open !== null) found.push(numberOf(open));
     open = joined ?? (part === null ? null : begun(part, index, end));
   }

@@ -5,7 +5,9 @@ import { asksSomething, isOnlyAsking, resembles, type StatementCheck } from './s
 export interface ReplyRule {
   /** Code asks behind the text, so that the text may ask nothing. */
   readonly isAskedBehind: boolean;
-  /** The question or the closing that follows; empty if none does. */
+  /** A question waits on the screen, so that the text may ask no other one. */
+  readonly isWaiting?: boolean;
+  /** The question or the closing that follows or waits; empty if none does. */
   readonly coming: string;
   /** What the candidate wrote: an acknowledgement may repeat it. */
   readonly said: readonly string[];
@@ -14,7 +16,8 @@ export interface ReplyRule {
 /**
  * Lets a model's text through sentence by sentence while it arrives. A sentence is shown whole or not at all.
  * Dropped are: a statement about the job without evidence (see StatementCheck), each question but the first,
- * every question if code asks behind the text, and a last sentence that resembles what follows.
+ * every question if code asks behind the text or one waits, and a last sentence that resembles what follows or
+ * waits.
  */
 export class ReplyFilter {
   private readonly reader = new SentenceReader();
@@ -75,7 +78,9 @@ export class ReplyFilter {
   }
 
   private isOneTooMany(sentence: string): boolean {
-    return this.rule.isAskedBehind ? isOnlyAsking(sentence) : this.asks && isQuestion(sentence);
+    const { isAskedBehind, isWaiting = false } = this.rule;
+    if (isAskedBehind) return isOnlyAsking(sentence);
+    return (isWaiting || this.asks) && isQuestion(sentence);
   }
 
   private leadsToComing(sentence: string): boolean {

@@ -5,7 +5,9 @@ import {
   decideWithoutModel,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
+import { isAskingToo } from '../plan/phrases';
 import { waitingQuestion } from '../plan/state';
+import { textsOf } from '../texts/texts';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
 import type { OpenedTurn, Speaker } from './turn-opening';
@@ -90,21 +92,24 @@ export class ReplyGeneration {
 
   private async byScript(
     turn: OpenedTurn,
-    { said, readers }: Extract<Speaker, { kind: 'scripted' }>,
+    { said, facts, quotation }: Extract<Speaker, { kind: 'scripted' }>,
     listener: Listener,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const { plan, state, context } = turn;
     const question = waitingQuestion(plan, state);
+    const quoted = quotation && textsOf(context.language).quoted(quotation.title, quotation.words);
     const { verdict, text, isGrounded } = this.scripted.reply(
       context,
       state,
       said,
-      readers,
+      { ...facts, quoted },
       question,
     );
-    // Without a source, a question of the candidate goes to a person.
-    const decision = decide(plan, state, verdict, context, { isGrounded });
+    // Without a source, a question of the candidate goes to a person. So does an answer that no model could read.
+    const isAnswer = verdict === 'answered' || verdict === 'vague';
+    const asksToo = isAnswer && context.isUnanalysed !== true && isAskingToo(said);
+    const decision = decide(plan, state, verdict, context, { isGrounded, asksToo });
     const own = decision.speaker === 'model' ? text : '';
     const whole = own + completeReply(decision, own);
     listener.decided(decision);

@@ -7,8 +7,9 @@ import { type ReplyPart, partsOf, SegmentRepository } from '../../streams';
 import { type Agent, agentFor } from '../prompts/instructions';
 import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-events';
 import { ModelAttempts } from './model-requests';
+import { type Quotation, quotationOf } from './quotation';
 import { type InterviewState, readState } from '../plan/state';
-import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
+import { type ScriptedFacts, type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import { plainAsideOf } from '../plan/asides';
 import { isGoodbye } from '../plan/goodbye';
 import { isAnswerWanted } from '../plan/after-end';
@@ -21,6 +22,7 @@ import {
   isSkip,
   isSkipping,
   mayAsk,
+  plainWishOf,
   SKIP,
 } from '../plan/phrases';
 import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
@@ -36,6 +38,8 @@ import { Settings } from '../../common/config';
 import { ReturnTerms } from '../reminders/coming-back';
 import { interviewerOf } from '../texts/disclosure';
 
+/** In UTF-16 units: more is no question that a quotation answers. */
+const LONGEST_QUESTION = 300;
 const TAKEN_UP = 'it is part of the next answer';
 
 /**
@@ -76,13 +80,15 @@ export type Speaker =
       readonly server: TakenServer;
     }
   /**
-   * `said`: the answer, for the few phrases that the scripted interviewer understands; `readers`: who
-   * reads the interview; `failure`: how the last request to the model ended, if it failed on this answer.
+   * `said`: the answer, for the few phrases that the scripted interviewer understands; `facts`: what it can
+   * say; `quotation`: what the documents say to a question; `failure`: how the last request to the model ended, if
+   * it failed on this answer.
    */
   | {
       readonly kind: 'scripted';
       readonly said: string;
-      readonly readers: string;
+      readonly facts: Omit<ScriptedFacts, 'quoted'>;
+      readonly quotation: Quotation | null;
       readonly failure: string | null;
     }
   | { readonly kind: 'code' };
@@ -184,16 +190,29 @@ export class SpeakerChoice {
     const isPlain = isSkipped || draft.context.isLater === true;
     if (isPlain || !this.mayAskModel(conversation) || isUnanalysed) {
       const shownLines = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
+      const said = isSkipped ? SKIP : joined(shownLines);
       return {
         kind: 'scripted',
-        said: isSkipped ? SKIP : joined(shownLines),
-        readers: (await this.prompt.factsFor(tx, draft)).readers,
+        said,
+        quotation: await this.quotationFor(tx, draft, said),
+        facts: await this.prompt.factsFor(tx, draft),
         failure: isUnanalysed ? await this.attempts.lastFailure(tx, draft.answerId) : null,
       };
     }
     const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
     const attemptId = await this.attempts.open(tx, draft, asked, server);
     return { kind: 'model', ...asked, attemptId, server };
+  }
+
+  /** Null: the answer is not one question, or the documents do not cover it. */
+  private async quotationFor(
+    tx: Tx,
+    { vacancyId }: Pick<OpenedTurn, 'vacancyId'>,
+    said: string,
+  ): Promise<Quotation | null> {
+    if (said.length > LONGEST_QUESTION || plainWishOf(said) !== 'question') return null;
+    const question = said.normalize('NFC');
+    return quotationOf(question, await this.prompt.passagesWith(tx, vacancyId, question));
   }
 
   /** Whether questions of the candidate can be answered from documents. */
@@ -320,6 +339,8 @@ export class TurnOpening {
       state.inOtherLanguage,
     );
     const isAsked = state.isLeaving || state.isCallingPerson;
+    const isLaterToo = own.length > 1 && isLater(own.at(-1)?.text ?? '');
+    const isAsideBefore = isLaterToo && plainAsideOf(joined(own.slice(0, -1))) !== null;
     const draft = {
       id: turn.id,
       answerId: flush.answerId,
@@ -343,8 +364,8 @@ export class TurnOpening {
         isForPerson: isForPerson(said),
         isSkipping: isSkipping(said),
         isGoodbye: isGoodbye(said),
-        isLater: isLater(said, isAsked),
-        isLaterToo: own.length > 1 && isLater(own.at(-1)?.text ?? ''),
+        isLater: isLater(said, isAsked) || isAsideBefore,
+        isLaterToo,
       }),
       takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
@@ -396,7 +417,7 @@ export class TurnOpening {
     const { plan, state } = conversation;
     const isWanted = isInterviewerWanted(context);
     const isAtEnd = isWanted && readState(state).questionIndex >= plan.questions.length - 1;
-    const mayNeedAnswer = isAtEnd || (context.status === 'completed' && context.isAsking === true);
+    const mayNeedAnswer = isAtEnd || isAnswerWanted({ ...context, canAnswer: true });
     const canAnswer = mayNeedAnswer && (await this.speakers.canAnswer(tx, conversation));
     if (!isWanted) return { ...context, canAnswer };
     const comingBack = await this.speakers.comingBack(tx, conversation, said);

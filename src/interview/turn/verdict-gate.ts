@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
-import { askingMoreIn, textIn, textsOfPlan, wordingsOf } from '../plan/plan-texts';
+import { askingMoreIn, closingIn, textIn, textsOfPlan, wordingsOf } from '../plan/plan-texts';
 import { markQuestion, waitingQuestion } from '../plan/state';
 import { FACT_SOURCES, type InterviewPrompt, passagesOf } from '../prompts/interview-request';
 import { textsOf } from '../texts/texts';
@@ -36,6 +36,8 @@ export interface ReplyNotes {
  */
 export class VerdictGate {
   private decision: TurnDecision | null = null;
+  /** The model's verdict that it was made of. */
+  private proposed: Verdict | null = null;
   private streamed = '';
   private isSearchFirst = false;
   private filter: ReplyFilter | null = null;
@@ -73,27 +75,44 @@ export class VerdictGate {
     const rest = completeReply(decision, this.streamed);
     noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
     if (rest !== '') this.sink(rest);
-    this.notes.labelled(this.reader.field('labels'), this.noticed);
-    // The search found nothing: the answer contained a question too.
-    const isQuestionOpen = this.prompt.searches.length > 0 && !this.noticed.isGrounded;
+    this.notes.labelled(this.isOverruled ? '' : this.reader.field('labels'), this.noticed);
+    // The search found nothing: the answer contained a question too. "How are you?" is none.
+    const isAside = this.turn.context.aside != null;
+    const isQuestionOpen = this.prompt.searches.length > 0 && !this.noticed.isGrounded && !isAside;
     return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
+  }
+
+  /** Code reads the answer in another way than the model, so that the model's labels do not fit it. */
+  private get isOverruled(): boolean {
+    const verdict = this.decision?.verdict ?? null;
+    return verdict !== null && verdict !== this.proposed;
   }
 
   /** A push-back or a follow-up that asks nothing, or lost its question, asks as the plan does. */
   private asking(decision: TurnDecision): TurnDecision {
     const { plan, state, context } = this.turn;
     const question = waitingQuestion(plan, state);
-    if (!isAskingMore(decision) || question === undefined) return decision;
+    if (!isAskingMore(decision, context) || question === undefined) return decision;
     if (this.filter?.hasAsked === true) return decision;
     const lead = askingMoreIn(question, decision.verdict, context.language) ?? decision.lead;
-    return this.hasSpoken ? { ...decision, tail: lead } : { ...decision, lead };
+    if (!this.hasSpoken) return { ...decision, lead };
+    return { ...decision, tail: paragraphs(lead, decision.tail) };
   }
 
-  /** A person arranges what the candidate needs, and code says so; the interview goes on meanwhile. */
+  /**
+   * A person arranges what the candidate needs, and code says so; the interview goes on meanwhile. Nobody replies
+   * in an interview that its candidate has just ended.
+   */
   private withAdjustment(decision: TurnDecision): TurnDecision {
     const isAsked = this.reader.field('asks').trim().toLowerCase() === 'adjustment';
-    if (!isAsked || decision.personNeededFor !== undefined) return decision;
-    const { adjustmentNoted } = textsOf(this.turn.context.language);
+    if (!isAsked || decision.endsAs === 'withdrawn') return decision;
+    if (decision.personNeededFor !== undefined) return decision;
+    const { adjustmentNoted, noSource } = textsOf(this.turn.context.language);
+    // The wish itself is no question without a source: a person sees it once, and so it is said once.
+    if (decision.lead === noSource && !this.hasSpoken) {
+      const { isQuestionOpen: _, ...rest } = decision;
+      return { ...rest, lead: adjustmentNoted, personNeededFor: 'adjustment' };
+    }
     const tail = paragraphs(adjustmentNoted, decision.tail);
     return { ...decision, tail, personNeededFor: 'adjustment' };
   }
@@ -106,21 +125,20 @@ export class VerdictGate {
     const isAsked =
       isQuestion || this.noticed.asksToo === true || this.filter?.hasHeldBackReply === true;
     if (!isSilent && !(isAsked && this.filter?.hasHeldBack === true)) return decision;
-    const { noSource } = textsOf(this.turn.context.language);
+    const { context } = this.turn;
+    const { noSource } = textsOf(context.language);
     const { lead, tail } = decision;
     if (this.hasSpoken) {
       return { ...decision, tail: paragraphs(noSource, tail), isQuestionOpen: true };
     }
-    const rest = tail === '' && decision.verdict !== 'question' ? lead : tail;
+    const isLeadNeeded = !isQuestion && (tail === '' || isAskingMore(decision, context));
+    const rest = isLeadNeeded ? paragraphs(lead, tail) : tail;
     return { ...decision, lead: noSource, tail: rest, isQuestionOpen: true };
   }
 
   private get noticed(): Observations {
     const { plan } = this.turn;
-    const isGrounded = namesSources(
-      this.reader.field('sources'),
-      passagesOf(this.prompt).length,
-    );
+    const isGrounded = namesSources(this.reader.field('sources'), passagesOf(this.prompt).length);
     // A model that does not say whether something was asked may not reply to it.
     const asksToo = this.asks ?? this.prompt.answer.includes('?');
     const [about] = questionsIn(plan, this.reader.field('about'));
@@ -135,25 +153,35 @@ export class VerdictGate {
   }
 
   private judge(proposed: Verdict): void {
-    const { canSearch, searches } = this.prompt;
-    const { isGrounded, asksToo } = this.noticed;
-    const isUnknown = (proposed === 'question' || asksToo === true) && !isGrounded;
-    if (isUnknown && canSearch && searches.length === 0) this.isSearchFirst = true;
+    if (this.needsSearch(proposed)) this.isSearchFirst = true;
     else this.decide(proposed);
   }
 
-  private decide(proposed: Verdict): TurnDecision {
+  /** The documents may hold what would be left to a person, and were not searched yet. */
+  private needsSearch(proposed: Verdict): boolean {
+    const { canSearch, searches } = this.prompt;
+    const { isGrounded, asksToo } = this.noticed;
+    if (!canSearch || searches.length > 0 || isGrounded) return false;
+    const { verdict, isQuestionOpen } = this.decisionOn(proposed);
+    return isQuestionOpen === true || (verdict === 'clarify' && asksToo === true);
+  }
+
+  private decisionOn(proposed: Verdict): TurnDecision {
     const { plan, state, context } = this.turn;
-    const { noticed } = this;
-    this.decision = decide(plan, state, proposed, context, noticed);
-    const { prompt, asks } = this;
+    return decide(plan, state, proposed, context, this.noticed);
+  }
+
+  private decide(proposed: Verdict): TurnDecision {
+    this.proposed = proposed;
+    this.decision = this.decisionOn(proposed);
+    const { prompt, asks, noticed } = this;
     const { isGrounded } = noticed;
     const named = isGrounded ? this.reader.field('sources') : '';
     const verdict = this.decision.verdict ?? proposed;
     const evidence = evidenceOf(prompt, named, { verdict, asks, isGrounded });
     const rule = ruleOf(this.turn, this.decision, evidence.said);
     this.filter = new ReplyFilter(new StatementCheck(evidence), rule);
-    this.notes.decided(this.decision);
+    this.notes.decided(this.withAdjustment(this.decision));
     return this.decision;
   }
 
@@ -198,25 +226,38 @@ function evidenceOf(
   };
 }
 
-/** A reply asks one thing: what code asks behind the text, else the text's own question. */
+/**
+ * A reply asks one thing: what code asks behind the text, else the text's own question. A reply to an aside asks
+ * nothing, because the question on the screen waits.
+ */
 function ruleOf(
   { plan, context }: OpenedTurn,
-  { tail, verdict, state }: TurnDecision,
+  decision: TurnDecision,
   said: readonly string[],
 ): ReplyRule {
-  const isAskedBehind = tail !== '' && verdict !== 'clarify';
+  const { tail, verdict, state } = decision;
   const question = waitingQuestion(plan, state);
   const asked = question === undefined ? '' : textIn(question, context.language);
-  const coming = asked !== '' && tail.endsWith(asked) ? asked : tail;
-  return { isAskedBehind, coming: isAskedBehind ? coming : '', said };
+  if (verdict === 'aside' && tail === '') {
+    return { isAskedBehind: false, isWaiting: true, coming: asked, said };
+  }
+  const [coming = tail] = [asked, closingIn(plan, context.language)].filter(
+    (one) => one !== '' && tail.endsWith(one),
+  );
+  // A clarification is the question in other words, unless code says it in a new language.
+  const mayAsk = isAskingMore(decision, context) || (verdict === 'clarify' && coming !== asked);
+  return mayAsk || tail === ''
+    ? { isAskedBehind: false, coming: '', said }
+    : { isAskedBehind: true, coming, said };
 }
 
+/** A push-back or a follow-up. What is said behind it asks nothing. An addendum is not asked for more. */
 function isAskingMore(
   decision: TurnDecision,
+  { isAddendum }: OpenedTurn['context'],
 ): decision is TurnDecision & { readonly verdict: 'vague' | 'follow_up' } {
-  const { verdict, speaker, tail } = decision;
-  // An addendum has a tail: it is not asked for more.
-  return speaker === 'model' && tail === '' && (verdict === 'vague' || verdict === 'follow_up');
+  const { verdict, speaker } = decision;
+  return !isAddendum && speaker === 'model' && (verdict === 'vague' || verdict === 'follow_up');
 }
 
 /** The ids of the questions with these numbers, which count from 1. */

@@ -8,32 +8,6 @@ import {
   isHTTPResponseError,
 } from '@notionhq/client';
 
-/** A call as it may be logged: ids and names of properties, never a value. */
-export interface CallSubject {
-  readonly endpoint:
-    | 'query_data_source'
-    | 'retrieve_data_source'
-    | 'retrieve_page'
-    | 'retrieve_page_property'
-    | 'update_page'
-    | 'create_page'
-    | 'who_am_i'
-    | 'list_users'
-    | 'add_property';
-  readonly pageId?: string;
-  readonly dataSourceId?: string;
-  /** Names of the properties in the call. */
-  readonly properties?: readonly string[];
-}
-
-export function fieldsOf({ endpoint, pageId, dataSourceId }: CallSubject): ErrorFields {
-  return {
-    endpoint,
-    ...(pageId === undefined ? {} : { pageId }),
-    ...(dataSourceId === undefined ? {} : { dataSourceId }),
-  };
-}
-
 /** No response of Notion, or an unusable one: try again, then give the job back. */
 export class NotionUnavailableError extends PeerUnavailableError {
   override readonly code = 'notion_unavailable';
@@ -168,6 +142,32 @@ function ownErrorIn(body: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** A call as it may be logged: ids and names of properties, never a value. */
+export interface CallSubject {
+  readonly endpoint:
+    | 'query_data_source'
+    | 'retrieve_data_source'
+    | 'retrieve_page'
+    | 'retrieve_page_property'
+    | 'update_page'
+    | 'create_page'
+    | 'who_am_i'
+    | 'list_users'
+    | 'add_property';
+  readonly pageId?: string;
+  readonly dataSourceId?: string;
+  /** Names of the properties in the call. */
+  readonly properties?: readonly string[];
+}
+
+export function fieldsOf({ endpoint, pageId, dataSourceId }: CallSubject): ErrorFields {
+  return {
+    endpoint,
+    ...(pageId === undefined ? {} : { pageId }),
+    ...(dataSourceId === undefined ? {} : { dataSourceId }),
+  };
 }
 
 /**

@@ -1,6 +1,9 @@
 import { DeferredBeginClient } from '../../../src/persistence/deferred-begin';
 import { type TestApp, startTestApp } from '../../support/app';
-import { BOT, begunPerson } from './telegram-person';
+import { PDF } from '../../support/sent-files';
+import { BOT, type Person, begunPerson } from './telegram-person';
+
+const CAPTION = { caption: 'And this.' };
 
 type Query = (...args: readonly unknown[]) => unknown;
 
@@ -51,5 +54,28 @@ describe('a message of a running interview', () => {
       'with taken',
       'COMMIT',
     ]);
+  });
+});
+
+describe('with its caption, in one commit that locks the conversation before any job,', () => {
+  test.each([
+    ['a voice', ['VOICE', 'TEXT'], (ada: Person) => ada.user.sendsVoice(PDF, CAPTION)],
+    ['a document', ['TEXT', 'FILE'], (ada: Person) => ada.user.sendsDocument(PDF, CAPTION)],
+  ])('%s of a running interview is stored', async (_, types, send) => {
+    const ada = await begunPerson(app);
+    const taking = watchTaking();
+
+    await ada.does(() => send(ada));
+
+    const at = (statement: RegExp): number => taking.findIndex((text) => statement.test(text));
+    expect(taking.filter((text) => /^COMMIT/i.test(text))).toHaveLength(1);
+    expect(at(/from conversation where id = \$1 for no key update/)).toBeGreaterThan(0);
+    expect(at(/\bjob\b/)).toBeGreaterThan(at(/from conversation where .* for no key update/));
+    const stored = await app.sql<{ type: string }>(
+      `select content_type as type from message where conversation_id = $1 and role = 'user'
+       order by seq`,
+      [await ada.conversationId()],
+    );
+    expect(stored.map(({ type }) => type)).toEqual(types);
   });
 });

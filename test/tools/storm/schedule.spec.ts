@@ -8,17 +8,23 @@ test('the same seed gives the same faults, another seed gives others', () => {
   expect(scheduleOf(7, MINUTE_MS)).not.toEqual(scheduleOf(8, MINUTE_MS));
 });
 
-test('more SIGTERMs change none of the other faults', () => {
-  const usual = scheduleOf(7, MINUTE_MS);
-  const more = scheduleOf(7, MINUTE_MS, true);
-  const times = new Set(more.map(({ atMs }) => atMs));
+test.each([
+  ['sigterm', 'terminate'],
+  ['late_owner', 'freeze_at_commit'],
+] as const)(
+  'a storm that aims at %s has more of %s, and changes none of the other faults',
+  (aim, kind) => {
+    const usual = scheduleOf(7, MINUTE_MS);
+    const more = scheduleOf(7, MINUTE_MS, aim);
+    const times = new Set(more.map(({ atMs }) => atMs));
 
-  expect(more).toEqual(expect.arrayContaining([...usual]));
-  expect(more.length - usual.length).toBeGreaterThan(10);
-  const added = more.filter((planned) => !usual.some(({ atMs }) => atMs === planned.atMs));
-  expect(added.every(({ fault }) => fault.kind === 'terminate')).toBe(true);
-  expect(Math.max(...times)).toBeLessThan(MINUTE_MS);
-});
+    expect(more).toEqual(expect.arrayContaining([...usual]));
+    expect(more.length - usual.length).toBeGreaterThan(10);
+    const added = more.filter((planned) => !usual.some(({ atMs }) => atMs === planned.atMs));
+    expect(added.every(({ fault }) => fault.kind === kind)).toBe(true);
+    expect(Math.max(...times)).toBeLessThan(MINUTE_MS);
+  },
+);
 
 test('faults are in the order of their time, and none begins after the end', () => {
   for (let seed = 0; seed < 50; seed += 1) {

@@ -6,6 +6,32 @@ import type { Room } from '../state/room';
 import { type CallContext, type Methods, openRoom } from './context';
 import { type Markup, applyMarkup } from './reply-markup';
 
+export const SENDING: Methods = {
+  sendMessage: (context, params) => {
+    const message = send(context, params, () => {
+      const { text, entities } = messageText(params);
+      return { text, ...(entities.length === 0 ? {} : { entities: [...entities] }) };
+    });
+    return message as Message.TextMessage;
+  },
+  sendMessageDraft: ({ state }, { chat_id, draft_id, ...source }) => {
+    const room = openRoom(state, chat_id);
+    if (room.chat.type !== 'private') throw ApiError.badRequest('PEER_ID_INVALID');
+    if (draft_id === 0) throw ApiError.badRequest('RANDOM_ID_INVALID');
+    const { text, entities } = readText({ text: '', ...source });
+    if (text.length > TEXT_LIMIT) throw ApiError.badRequest('message is too long');
+    room.draft = { id: draft_id, text, entities, untilMs: state.nowMs + DRAFT_LIVES_MS };
+    state.changes.notify();
+    return true;
+  },
+  sendChatAction: ({ state }, { chat_id, action }) => {
+    const room = openRoom(state, chat_id);
+    room.action = { name: action, untilMs: state.nowMs + ACTION_LIVES_MS };
+    state.changes.notify();
+    return true;
+  },
+};
+
 /** How long a draft is shown, unless a message or another draft follows. */
 const DRAFT_LIVES_MS = 30_000;
 const ACTION_LIVES_MS = 5_000;
@@ -39,32 +65,6 @@ export function send(
     ...(buttons === undefined ? {} : { reply_markup: buttons }),
   });
 }
-
-export const SENDING: Methods = {
-  sendMessage: (context, params) => {
-    const message = send(context, params, () => {
-      const { text, entities } = messageText(params);
-      return { text, ...(entities.length === 0 ? {} : { entities: [...entities] }) };
-    });
-    return message as Message.TextMessage;
-  },
-  sendMessageDraft: ({ state }, { chat_id, draft_id, ...source }) => {
-    const room = openRoom(state, chat_id);
-    if (room.chat.type !== 'private') throw ApiError.badRequest('PEER_ID_INVALID');
-    if (draft_id === 0) throw ApiError.badRequest('RANDOM_ID_INVALID');
-    const { text, entities } = readText({ text: '', ...source });
-    if (text.length > TEXT_LIMIT) throw ApiError.badRequest('message is too long');
-    room.draft = { id: draft_id, text, entities, untilMs: state.nowMs + DRAFT_LIVES_MS };
-    state.changes.notify();
-    return true;
-  },
-  sendChatAction: ({ state }, { chat_id, action }) => {
-    const room = openRoom(state, chat_id);
-    room.action = { name: action, untilMs: state.nowMs + ACTION_LIVES_MS };
-    state.changes.notify();
-    return true;
-  },
-};
 
 function repliedTo(room: Room, params: SendParams): Partial<Message> {
   const { reply_parameters: asked, reply_to_message_id: older } = params;

@@ -1,13 +1,6 @@
 import type { Contact, Location, Message } from 'telegraf/types';
-import { type AttachmentKind, type TelegramTexts, telegramTextsOf } from '../texts/texts';
-import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../../common/events';
-import { UploadsFullError } from '../../../vacancies';
-import { AudioFullError, ConversationFullError, FilesFullError } from '../../../buffer';
-import { InterviewService, type LockedConversation } from '../../../interview';
-import { replyWith, type UpdateScope } from '../intake/update-handling';
+import type { AttachmentKind, TelegramTexts } from '../texts/texts';
 import { nameOfChat } from './message-context';
-import { CHANNEL } from './message-text';
 
 /** What a message contains apart from its text. `fileId` is the Bot API's reference to its content. */
 export interface TelegramAttachment {
@@ -227,54 +220,4 @@ function fileOf(kind: AttachmentKind, file: File): TelegramAttachment {
     ...(mime_type === undefined ? {} : { mimeType: mime_type }),
     ...(file_size === undefined ? {} : { sizeBytes: file_size }),
   };
-}
-
-/** Handles messages that exceed a limit of their conversation. */
-@Injectable()
-export class ConversationLimits {
-  constructor(
-    private readonly events: DomainEvents,
-    private readonly interviews: InterviewService,
-  ) {}
-
-  /** If a limit is exceeded, the bot says so and the attention list gets an item. */
-  async unlessFull(
-    scope: UpdateScope,
-    { id: conversationId, language }: LockedConversation,
-    take: () => Promise<void>,
-  ): Promise<void> {
-    try {
-      await take();
-    } catch (error) {
-      const texts = telegramTextsOf(language);
-      // The open link has an attention item of its own.
-      if (error instanceof UploadsFullError) return replyWith(scope, texts.uploadsFull);
-      const text = textOf(error, texts);
-      if (text === null) throw error;
-      // What the team writes now arrives here.
-      await this.interviews.enter(scope.tx, conversationId, CHANNEL);
-      await this.events.publish(scope.tx, 'attention.needed', {
-        kind: 'full',
-        // Not the conversation's own subject, which is settled when a person returns the interview.
-        subject: `full:${conversationId}`,
-        conversationId,
-        reason: 'the candidate sends more than the conversation accepts',
-      });
-      await replyWith(scope, text);
-    }
-  }
-}
-
-function textOf(
-  error: unknown,
-  texts: Pick<TelegramTexts, 'audioFull' | 'filesFull' | 'full'>,
-): string | null {
-  if (error instanceof AudioFullError) return texts.audioFull;
-  if (error instanceof FilesFullError) return texts.filesFull;
-  return error instanceof ConversationFullError ? texts.full : null;
-}
-
-/** Whether messages are stored: the interview takes them, or its candidate agreed and ended it later. */
-export function areMessagesKept({ notOpen, consent, status }: LockedConversation): boolean {
-  return notOpen === null || (status === 'withdrawn' && consent?.accepted === true);
 }
