@@ -203,7 +203,7 @@ function print(played: readonly Played[]): void {
   process.stdout.write('\ncandidate                  interviewer  status       verdicts\n');
   for (const { scenario, interviewer, ending, problems } of played) {
     const { status, verdicts } = ending;
-    const start = `${scenario.id.padEnd(27)}${interviewer.padEnd(13)}${status.padEnd(13)}`;
+    const start = `${scenario.id.padEnd(37)}${interviewer.padEnd(13)}${status.padEnd(13)}`;
     process.stdout.write(`${start}${verdicts.join(' ')}\n`);
     for (const problem of problems) process.stdout.write(`  wrong: ${problem}\n`);
   }
