@@ -88,7 +88,7 @@ export class HiringDecisionRepository {
 
   /**
    * The newest first; `before`: those that are older than this one. With `vacancyIds` those about candidates
-   * whose interviews are all for one of these.
+   * whose interviews and invitations are all for one of these.
    */
   page(
     tx: Tx,
@@ -100,8 +100,10 @@ export class HiringDecisionRepository {
   ): Promise<(HiringDecision & { readonly id: string; readonly candidateId: string })[]> {
     return tx.query(
       `select id::text, candidate_id as "candidateId", ${COLUMNS} from decision d
-       where ($1::bigint is null or id < $1) and ($2::uuid[] is null or not exists (
-         select from conversation c where c.candidate_id = d.candidate_id and c.vacancy_id <> all ($2)))
+       where ($1::bigint is null or id < $1) and ($2::uuid[] is null or (
+         select coalesce(bool_and(known.vacancy_id = any ($2)), false) from (
+           select vacancy_id from conversation where candidate_id = d.candidate_id
+           union all select vacancy_id from invitation where candidate_id = d.candidate_id) known))
        order by d.id desc limit $3`,
       [of.before ?? null, of.vacancyIds, of.limit],
     );
