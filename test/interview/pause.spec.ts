@@ -165,7 +165,7 @@ test('a state that was stored without the fields of a pause is read', () => {
   expect(readState(stored)).toEqual(START);
 });
 
-const FACTS = { readers: '', progress: '' };
+const FACTS = { readers: '', place: { question: 1, of: 3, minutes: 5 } };
 
 test.each([
   ["I'll finish tonight, ok?", {}, 'later'],
@@ -177,7 +177,12 @@ test.each([
   ["I'm back", {}, 'clarify'],
 ] as const)('the scripted interviewer hears %j %j as %s', (said, wish, verdict) => {
   const interviewer = new ScriptedInterviewer();
-  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, FACTS);
+  const heard = interviewer.reply(
+    CONTEXT,
+    { plan: PLAN, state: { ...START, ...wish } },
+    said,
+    FACTS,
+  );
 
   expect(heard.verdict).toBe(verdict);
 });

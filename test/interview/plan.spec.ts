@@ -308,7 +308,7 @@ describe('without a model', () => {
 });
 
 test('the scripted interviewer thanks for every answer, in varying but reproducible words', () => {
-  const said = [0, 1, 2, 0].map((ordinal) => scriptedReply('Bread.', { ordinal }).text);
+  const said = [0, 1, 2, 3].map((ordinal) => scriptedReply('Bread.', { ordinal }).text);
   expect(new Set(said).size).toBe(3);
   expect(said[3]).toBe(said[0]);
   expect(scriptedReply('Bread.').verdict).toBe('answered');
@@ -391,37 +391,44 @@ function scriptedReply(
   question?: (typeof PLAN.questions)[number],
   quoted: string | null = null,
 ) {
+  const plan = question === undefined ? PLAN : { ...PLAN, questions: [question] };
   return new ScriptedInterviewer().reply(
     { ...ACTIVE, language: 'ru', ordinal: 0, ...turn },
-    state,
+    { plan, state },
     said,
-    { readers: 'Ada reads it.', progress: 'Question 1 of 2.', quoted },
-    question,
+    { readers: 'Ada reads it.', place: { question: 1, of: 3, minutes: 5 }, quoted },
   );
 }
 
 test.each([
-  ['How many questions are left?', 'Question 1 of 2.'],
-  ['Это последний вопрос?', 'Question 1 of 2.'],
-  ['Am I talking to a machine?', textsOf('ru').isProgram],
-  ['Вы человек?', textsOf('ru').isProgram],
+  ['How many questions are left?', 'Это вопрос 1 из 3, ещё примерно 5 минут.'],
+  ['Это первый вопрос?', 'Да, это вопрос 1 из 3, ещё примерно 5 минут.'],
+  ['Это последний вопрос?', 'Нет, это вопрос 1 из 3, ещё примерно 5 минут.'],
+  ['Am I talking to a machine?', textsOf('ru').isProgram(false)],
+  ['Вы человек?', textsOf('ru').isProgram(true)],
 ])('the scripted interviewer has a reply to %j', (said, text) => {
   expect(scriptedReply(said)).toEqual({ verdict: 'question', text, isGrounded: true });
 });
 
 test.each([
-  'Sorry, my father died last week, I am slow today.',
-  'My grandmother passed away.',
-  "I'm in hospital right now",
-  'I was ill, sorry for the wait',
-  'Простите, на той неделе умер папа, я сегодня медленная.',
-  'У меня умерла бабушка',
-  'Извините, я болею',
-])('without a model %j gets a kind sentence, and the question waits', (said) => {
-  const { verdict, text } = scriptedReply(said);
-  expect(text).toBe(textsOf('ru').hardship);
-  expect(decide(PLAN, START, verdict, ACTIVE)).toMatchObject({ tail: '', endsAs: null });
-});
+  ['Sorry, my father died last week, I am slow today.', 'loss'],
+  ['My grandmother passed away.', 'loss'],
+  ['I was ill, and then my father died', 'loss'],
+  ["I'm at a funeral today", 'loss'],
+  ["I'm in hospital right now", 'illness'],
+  ['I was ill, sorry for the wait', 'illness'],
+  ['Простите, на той неделе умер папа, я сегодня медленная.', 'loss'],
+  ['У меня умерла бабушка', 'loss'],
+  ['Извините, я болею', 'illness'],
+  ['Лежу в больнице', 'illness'],
+] as const)(
+  'without a model %j gets a kind sentence for %s, and the question waits',
+  (said, kind) => {
+    const { verdict, text } = scriptedReply(said);
+    expect(text).toBe(textsOf('ru').hardship[kind]);
+    expect(decide(PLAN, START, verdict, ACTIVE)).toMatchObject({ tail: '', endsAs: null });
+  },
+);
 
 test.each([
   'The project died after a year.',

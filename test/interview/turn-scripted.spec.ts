@@ -80,6 +80,19 @@ test('an answer that ends in a question is an answer, and a person hears of the 
   expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
 });
 
+test('passes a wish for an adjustment on without a model, and presses nobody to go on', async () => {
+  const candidate = await newCandidate(app);
+  await candidate.answer('I have dyslexia; could somebody read the questions to me?');
+
+  expect(await candidate.replies()).toEqual([textsOf('en').adjustmentNoted]);
+  expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
+  const items = await app.sql(
+    `select kind, split_part(subject, ':', 1) as subject from attention where conversation_id = $1`,
+    [candidate.id],
+  );
+  expect(items).toEqual([{ kind: 'question', subject: 'adjustment' }]);
+});
+
 test('quotes the documents to a question that they cover, without a model', async () => {
   await storeDocuments(app, { 'shifts.en.md': `# Shifts\n\n${SHIFTS}` });
   const candidate = await newCandidate(app);

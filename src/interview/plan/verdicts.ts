@@ -1,10 +1,11 @@
-import type { InterviewPlan, Language, Question } from '../../vacancies';
-import { type InterviewState, earlierQuestion } from './state';
-import { textsOf, wording } from '../texts/texts';
+import type { InterviewPlan, Language } from '../../vacancies';
+import { type InterviewState, earlierQuestion, waitingQuestion } from './state';
+import { type PlaceInPlan, type Texts, textsOf, wording } from '../texts/texts';
 import { type Aside, plainAsideOf } from './asides';
-import { isHardship } from './hardship';
+import { hardshipOf, isForAdjustment } from './hardship';
+import { type LateWords, lateWordsOf } from './late-words';
 import { isLater, isThin, type PlainWish, plainWishOf } from './phrases';
-import { closingIn, greetingIn, textIn } from './plan-texts';
+import { askingMoreIn, closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
  * The kinds of answers and what follows each. A verdict is the interviewer's proposal: `decide` accepts
@@ -251,34 +252,46 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 
 /**
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order. After
- * a thin answer to an open question it asks the plan's `followUp`. It understands only plain phrases: skip,
- * stop, later, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
- * "who will read this?", "how many questions are left?", "are you a bot?", asides, a loss or an illness, yes and no
- * where it asked, and a message that is one question, to which it quotes the documents where they cover it. It also
- * replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
- * gets the same reply.
+ * a thin answer to an open question, or when asked what the question means, it says the plan's `followUp`. It
+ * understands only plain phrases: skip, stop, later, a person, repeat, another language, an objection to automated
+ * processing, "I forgot to mention", "about the project: …", "who will read this?", "how many questions are left?", "are
+ * you a bot?", asides, a loss or an illness, an adjustment, insults, the weather, yes and no where it asked, and a
+ * message that is one question, to which it quotes the documents where they cover it. It also replaces the model
+ * after that has failed on an answer for good. It makes no call, and the same turn always gets the same reply.
  */
 export class ScriptedInterviewer {
   /**
    * `said`: the whole answer. An addendum never confirms or skips anything. `known`: what it can tell a candidate
-   * who asks. `question`: the one that waits.
+   * who asks.
    */
   reply(
     turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum' | 'isUnanalysed'>,
-    state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
+    { plan, state }: { readonly plan: InterviewPlan; readonly state: InterviewState },
     said: string,
     known: ScriptedFacts,
-    question?: Question,
-  ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
+  ): ScriptedReply {
     const isGrounded = false;
     if (turn.isAddendum) return { verdict: addendumOf(said), text: '', isGrounded };
     const texts = textsOf(turn.language);
-    const fact = factOf(plainWishOf(said), known, texts.isProgram);
+    const wish = plainWishOf(said);
+    const fact = factOf(wish, known, texts);
     if (fact !== null) return { verdict: 'question', text: fact, isGrounded: true };
-    if (isHardship(said)) return { verdict: 'aside', text: texts.hardship, isGrounded };
-    const verdict = verdictOf(said, state);
+    if (isForAdjustment(said)) {
+      const text = texts.adjustmentNoted;
+      return { verdict: 'question', text, isGrounded: true, isAdjustment: true };
+    }
+    const hardship = hardshipOf(said);
+    if (hardship !== null) return { verdict: 'aside', text: texts.hardship[hardship], isGrounded };
+    const late = lateWordsOf(said, plan, state);
+    if (late !== null) return { ...late, text: '', isGrounded };
+    const question = waitingQuestion(plan, state);
+    const verdict = verdictOf(wish, said, state);
     if (verdict === 'question' && known.quoted != null) {
       return { verdict, text: known.quoted, isGrounded: true };
+    }
+    if (wish === 'meaning' && question?.kind === 'open' && !state.pushedBack) {
+      const text = askingMoreIn(question, 'vague', turn.language) ?? '';
+      return { verdict, text, isGrounded };
     }
     if (verdict !== 'answered') return { verdict, text: '', isGrounded };
     // What a model could not read is left to a person as it is.
@@ -291,20 +304,45 @@ export class ScriptedInterviewer {
   }
 }
 
+interface ScriptedReply extends Pick<LateWords, 'about'> {
+  readonly verdict: Verdict;
+  readonly text: string;
+  readonly isGrounded: boolean;
+  /** The candidate asks to do the interview or the job another way: a person has to know. */
+  readonly isAdjustment?: boolean;
+}
+
 /** What the scripted interviewer can say when it is asked. */
 export interface ScriptedFacts {
   /** Who reads the interview. */
   readonly readers: string;
   /** Which question waits, and of how many. */
-  readonly progress: string;
+  readonly place: PlaceInPlan;
   /** What the documents say to this question, if they cover it. */
   readonly quoted?: string | null;
 }
 
-function factOf(wish: PlainWish | null, known: ScriptedFacts, isProgram: string): string | null {
-  if (wish === 'readers') return known.readers;
-  if (wish === 'progress') return known.progress;
-  return wish === 'machine' ? isProgram : null;
+function factOf(
+  wish: PlainWish | null,
+  { readers, place }: ScriptedFacts,
+  { isProgram, progressAsked }: Texts,
+): string | null {
+  switch (wish) {
+    case 'readers':
+      return readers;
+    case 'progress':
+      return progressAsked(place, null);
+    case 'isFirst':
+      return progressAsked(place, place.question === 1);
+    case 'isLast':
+      return progressAsked(place, place.question === place.of);
+    case 'machine':
+      return isProgram(false);
+    case 'isPerson':
+      return isProgram(true);
+    default:
+      return null;
+  }
 }
 
 /** The texts have an acknowledgement of their own for an addendum. An objection is a right. */
@@ -315,12 +353,12 @@ function addendumOf(said: string): Verdict {
 }
 
 function verdictOf(
+  wish: PlainWish | null,
   said: string,
   { isLeaving, isCallingPerson }: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
 ): Verdict {
   if (isLater(said, isLeaving || isCallingPerson)) return 'later';
   if (plainAsideOf(said) !== null) return 'aside';
-  const wish = plainWishOf(said);
   switch (wish) {
     case 'yes':
       return isLeaving ? 'leave' : isCallingPerson ? 'human' : 'answered';
@@ -333,6 +371,7 @@ function verdictOf(
     case 'person':
       return 'human';
     case 'repeat':
+    case 'meaning':
     case 'english':
     case 'russian':
       return 'clarify';
@@ -340,13 +379,21 @@ function verdictOf(
       return 'objection';
     case 'later':
       return 'later';
-    case 'addition':
-      return 'addition';
+    case 'abuse':
+      return 'abusive';
+    case 'offTopic':
+      return 'off_topic';
     case 'readers':
     case 'progress':
+    case 'isFirst':
+    case 'isLast':
     case 'machine':
+    case 'isPerson':
     case 'question':
       return 'question';
+    // Before the first answer there is nothing to add to.
+    case 'addition':
+    case 'correction':
     case null:
       return 'answered';
   }

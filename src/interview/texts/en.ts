@@ -1,39 +1,36 @@
 import type { KeptDays, Texts } from './texts';
 
 export const ENGLISH: Texts = {
-  acknowledgements: [
-    'Thank you, noted.',
-    'Thanks for your answer.',
-    'Alright, thank you for telling me.',
-    'Your answer is saved, thank you.',
-    'Thanks, I have that.',
-  ],
+  acknowledgements: ['Thank you.', 'Alright, thanks.', 'Thanks.', 'Okay, thank you.'],
   pushBacks: [
     'Could you tell me a little more? One concrete example would be best.',
     'Could you go into a bit more detail? An example from your own work would help.',
   ],
   noSource:
-    'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
+    "I don't know, and I would rather not guess. I am passing your question on to the team.",
   noSourceToo:
-    'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
+    "As for your question, I don't know and would rather not guess: I am passing it on to the team.",
   quoted: (title, words) => `The company's documents say this under “${title}”: “${words}”`,
   adjustmentNoted: 'A person from the hiring team will see what you need and get back to you here.',
-  hardship:
-    'I am very sorry to hear that. Take all the time you need: everything is kept, and you can also go on another day.',
-  isProgram:
-    'A program asks the questions here. People of the hiring team read your answers; to talk to one of them, write "a person".',
+  hardship: {
+    loss: 'I am so sorry for your loss. Take all the time you need: everything is kept, and you can also go on another day.',
+    illness:
+      'I am sorry to hear that, and I hope you feel better soon. There is no hurry: everything is kept, and you can also go on another day.',
+  },
+  isProgram: (isPersonAsked) =>
+    `${isPersonAsked ? 'No' : 'Yes'}, I am a program. People on the hiring team read your answers; to talk to one of them, write "a person".`,
   touchedOn: [
-    'You have already touched on the next question; please add whatever is missing.',
-    'You have already said something about the next one; add to it if you like.',
+    'You have already mentioned some of this, so just add what is missing:',
+    'Some of this came up before, so feel free to be brief:',
   ],
   boundary:
-    'I would like to go on, and I ask you to keep this conversation respectful. If something upset you, you can tell me, or ask for a person.',
+    "Let's keep this respectful, please. If something upset you, you can tell me, or ask for a person.",
   pausedForAbuse:
     'I am pausing the interview here. A person from the hiring team will read this conversation and write to you. Your answers are kept.',
   objectionNoted:
     'I have recorded your objection. Your answers will not be scored automatically; a person from the hiring team will read them. You are welcome to go on here, or to write "a person" if you would rather talk to someone.',
   questionsStayAsWritten:
-    'I am happy to go on in English. The question itself is only available as it was written; please answer in English if you like.',
+    'You are welcome to answer in English, but I only have this question in Russian.',
   yourQuestions:
     'Now it is your turn: what would you like to know about the job or the company? Ask here, now or later. I answer from what the company has written down; everything else goes to the team.',
   goodbyes: ['Thank you, and goodbye. All the best!', 'Goodbye, and all the best!'],
@@ -45,6 +42,10 @@ export const ENGLISH: Texts = {
     'After the interview, an AI rates your answers against the criteria for this job, to help the team. Write "I object" if you do not want that.',
   progress: (question, of) => `This is question ${question} of ${of}.`,
   minutesLeft: (left, planned) => `About ${left} of the planned ${planned} minutes are left.`,
+  progressAsked: ({ question, of, minutes }, isRight) => {
+    const reply = isRight === null ? 'This is' : isRight ? 'Yes, this is' : 'No, this is';
+    return `${reply} question ${question} of ${of}, with about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} to go.`;
+  },
   declined: [
     'That is fine, we can skip this one.',
     'I understand, we do not have to go into that.',
@@ -90,7 +91,7 @@ export const ENGLISH: Texts = {
       ? 'Of course. Everything you wrote is kept; write here whenever you like, and we will go on from where we are.'
       : `Of course. Everything you wrote is kept, and the same link works until ${until}. Write here whenever you like, and we will go on from where we are.`,
   confirmHuman:
-    'Would you like a person from the hiring team to take over? If so, write "yes": the interview pauses, and a person will write to you here. If not, simply answer the question above.',
+    'Of course. The interview would then pause until somebody from the hiring team writes to you here; is that all right? Write "yes", or simply answer the question above.',
   keepGoing: "Alright, let's go on.",
   withdrawn:
     'Alright, we will stop here. Thank you for your time. The answers you have already given are kept.',

@@ -1,5 +1,6 @@
 import type { Language } from '../../vacancies';
 import type { Aside } from '../plan/asides';
+import type { Hardship } from '../plan/hardship';
 import { ENGLISH } from './en';
 import { RUSSIAN } from './ru';
 
@@ -27,10 +28,10 @@ export interface Texts {
   readonly quoted: (title: string, words: string) => string;
   /** The candidate asked to do the interview or the job another way. */
   readonly adjustmentNoted: string;
-  /** Without a model, to a loss or an illness. */
-  readonly hardship: string;
-  /** Without a model, to "am I talking to a machine?" */
-  readonly isProgram: string;
+  /** Without a model, to what hurts. */
+  readonly hardship: Readonly<Record<Hardship, string>>;
+  /** Without a model, to "am I talking to a machine?"; `isPersonAsked`: to "are you human?". */
+  readonly isProgram: (isPersonAsked: boolean) => string;
   /** Before a question that an earlier answer touched on. */
   readonly touchedOn: readonly string[];
   /** The first time that the candidate insults or threatens; the question follows. */
@@ -55,6 +56,8 @@ export interface Texts {
   readonly progress: (question: number, of: number) => string;
   /** By the plan, not by the clock: a candidate may answer days later. */
   readonly minutesLeft: (left: number, planned: number) => string;
+  /** Both, to a candidate who asks. `isRight`: "is this the last one?" is to be confirmed, or denied. */
+  readonly progressAsked: (place: PlaceInPlan, isRight: boolean | null) => string;
   /** The candidate would rather not answer. */
   readonly declined: readonly string[];
   /** Away from the subject, when the model gave no words. */
@@ -147,6 +150,14 @@ export interface Texts {
   /** Kept, but nobody opens it without a password. */
   readonly fileLocked: (name: string) => string;
   readonly fileLost: (name: string) => string;
+}
+
+/** Where the interview is, counted from 1. */
+export interface PlaceInPlan {
+  readonly question: number;
+  readonly of: number;
+  /** About how many minutes are left. */
+  readonly minutes: number;
 }
 
 export interface AfterWithdrawal {

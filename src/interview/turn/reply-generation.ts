@@ -6,7 +6,6 @@ import {
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
 import { isAskingToo } from '../plan/phrases';
-import { waitingQuestion } from '../plan/state';
 import { textsOf } from '../texts/texts';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
@@ -97,19 +96,18 @@ export class ReplyGeneration {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const { plan, state, context } = turn;
-    const question = waitingQuestion(plan, state);
     const quoted = quotation && textsOf(context.language).quoted(quotation.title, quotation.words);
-    const { verdict, text, isGrounded } = this.scripted.reply(
-      context,
-      state,
-      said,
-      { ...facts, quoted },
-      question,
-    );
+    const {
+      verdict,
+      text,
+      isAdjustment = false,
+      ...noticed
+    } = this.scripted.reply(context, { plan, state }, said, { ...facts, quoted });
     // Without a source, a question of the candidate goes to a person. So does an answer that no model could read.
     const isAnswer = verdict === 'answered' || verdict === 'vague';
     const asksToo = isAnswer && context.isUnanalysed !== true && isAskingToo(said);
-    const decision = decide(plan, state, verdict, context, { isGrounded, asksToo });
+    const decided = decide(plan, state, verdict, context, { ...noticed, asksToo });
+    const decision = isAdjustment ? withAdjustment(turn, decided) : decided;
     const own = decision.speaker === 'model' ? text : '';
     const whole = own + completeReply(decision, own);
     listener.decided(decision);
@@ -160,6 +158,13 @@ export class ReplyGeneration {
       sink(piece);
     }
   }
+}
+
+/** A person arranges it, and nothing presses the candidate to go on meanwhile. */
+function withAdjustment({ state }: OpenedTurn, decision: TurnDecision): TurnDecision {
+  const isWaiting = decision.state.openQuestion === state.openQuestion;
+  const tail = isWaiting ? '' : decision.tail;
+  return { ...decision, tail, personNeededFor: 'adjustment' };
 }
 
 /** What the candidate wrote, which the model may repeat. */
