@@ -1,11 +1,11 @@
 import {
   isAsking,
-  isAskingToo,
   isSkipping,
   isThin,
   mayAsk,
   plainWishOf,
 } from '../../src/interview/plan/phrases';
+import { isAskingToo } from '../../src/interview/plan/asking';
 
 test.each([
   ['I object to automated processing.', 'objection'],
@@ -243,6 +243,8 @@ test.each([
   'руководила поддержкой',
   'Разное бывало',
   'Всякое, много всего разного',
+  'Разные задачи по бэкенду',
+  'Переписала импорт',
   '👍',
   '...',
 ])('%j is thin for an open question', (text) => {
@@ -263,6 +265,7 @@ test.each([
   'select 1;',
   '- tests\n- logs',
   'Руководила группой поддержки из девяти человек.',
+  'Переписала импорт, стало быстрее.',
 ])('%j is not thin', (text) => {
   expect(isThin(text)).toBe(false);
 });
@@ -272,7 +275,18 @@ test.each([
   ['Вела миграцию. Кстати, работа удалённая?', true],
   ['I led a migration, you know what I mean?', false],
   ['Вела миграцию, понимаете?', false],
-  ['Is it remote? I led a migration.', false],
+  ['Is it remote? I led a migration.', true],
+  ['How do you test? We had no tests.', true],
+  ['Какая у вас команда? Я бы вела миграцию.', true],
+  ['We tried both ways.\n\nIs lunch paid', true],
+  ['Попробовали оба пути.\n\nОбед оплачивается', true],
+  ['What was wrong? The index.', false],
+  ['Why did I do it? It was slow.', false],
+  ['Что было не так? Индекс.', false],
+  ['You know what I mean? A migration where nothing may break. I led it.', false],
+  ['Понятно объясняю? Миграция, где ничего нельзя сломать. Вела её я.', false],
+  ['function retry(n) {\n  return n > 3 ? null : call();\n}\n// mine', false],
+  ['Обед мы готовили сами.', false],
 ])('whether %j asks something too: %s', (text, asks) => {
   expect(isAskingToo(text)).toBe(asks);
 });

@@ -136,7 +136,8 @@ test('leads back once from off topic, and leaves the question open the second ti
 describe('the wish to leave', () => {
   test('is confirmed first, in a fixed text', () => {
     const decision = decideFrom(START, 'leave');
-    expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.confirmLeave, endsAs: null });
+    const lead = TEXTS.confirmLeave({ hasAnswers: false });
+    expect(decision).toMatchObject({ speaker: 'code', lead, endsAs: null });
   });
 
   test('ends the interview when confirmed, and marks the questions that were not asked', () => {
@@ -258,7 +259,7 @@ describe('an addendum', () => {
       const state = after('answered', 'vague');
       const decision = decideFrom(state, verdict, { isAddendum: true });
       expect(decision.state).toEqual(state);
-      expect(decision).toMatchObject({ tail: TEXTS.questionStillOpen, endsAs: null });
+      expect(decision).toMatchObject({ tail: TEXTS.questionAbove[1], endsAs: null });
     },
   );
 });
@@ -293,12 +294,14 @@ describe('without a model', () => {
     expect(decision).toMatchObject({ lead: TEXTS.thanksForAddition[1], about: 'q3', state });
   });
 
-  test('a question after the end repeats the closing, and a person is told', () => {
+  test('a question after the end goes to a person, and the closing says when the team replies', () => {
     const state = after('answered', 'answered', 'answered');
     const context = { status: 'completed', isAsking: true } as const;
-    const decision = decideFrom(state, 'answered', context);
-    expect(decision).toMatchObject({ lead: TEXTS.askedAfterEnd, tail: 'Closing.', state });
-    expect(decision.isQuestionOpen).toBe(true);
+    const asked = decideFrom(state, 'answered', context);
+    const askedWhen = decideFrom(state, 'answered', { ...context, isAskingWhen: true });
+    expect(asked).toMatchObject({ lead: TEXTS.askedAfterEnd, tail: '', state });
+    expect(askedWhen).toMatchObject({ lead: TEXTS.askedWhenAfterEnd, tail: 'Closing.', state });
+    expect([asked.isQuestionOpen, askedWhen.isQuestionOpen]).toEqual([true, true]);
   });
 
   test('any message before consent gets a fixed reply (I10)', () => {
@@ -489,7 +492,9 @@ test('a question about the meaning of the question repeats it and settles nothin
   const decision = decide(PLAN, START, 'clarify', ACTIVE);
   expect(decision).toMatchObject({ verdict: 'clarify', speaker: 'model', endsAs: null });
   expect(completeReply(decision, 'Any loaf will do.')).toBe('');
-  expect(completeReply(decision, '')).toBe(`${TEXTS.questionAgain}\n\nQuestion 1?`);
+  expect(completeReply(decision, '')).toBe(`${TEXTS.backToQuestion[1] ?? ''}\n\nQuestion 1?`);
+  const asked = decideFrom(START, 'clarify', { mayAsk: true });
+  expect(completeReply(asked, '')).toBe(`${TEXTS.questionAgain}\n\nQuestion 1?`);
   expect(decision.isQuestionOpen).toBeUndefined();
   expect(decision.state).toEqual({ ...START, asides: 1, unasked: 1 });
 });

@@ -262,9 +262,9 @@ test.each([
   expect(isForAdjustment(text)).toBe(true);
   expect(reply(text)).toEqual({
     verdict: 'question',
-    text: textsOf('en').adjustmentNoted,
-    isGrounded: true,
-    isAdjustment: true,
+    text: '',
+    isGrounded: false,
+    needsAdjustment: true,
   });
 });
 

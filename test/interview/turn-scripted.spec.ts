@@ -51,8 +51,9 @@ test('repeats the question, skips it and stops when asked to, without a model', 
   const replies = await candidate.replies();
   expect(replies[0]).toBe(`${questionAgain}\n\n${questions[0]?.text ?? ''}`);
   expect(replies[1]).toBe(`${declined[1] ?? ''}\n\n${questions[1]?.text ?? ''}`);
-  expect(replies[2]?.startsWith(`${confirmLeave}\n\n`)).toBe(true);
-  expect(replies.slice(3)).toEqual([withdrawn]);
+  const nothing = { hasAnswers: false };
+  expect(replies[2]?.startsWith(`${confirmLeave(nothing)}\n\n`)).toBe(true);
+  expect(replies.slice(3)).toEqual([withdrawn(nothing)]);
   expect(await candidate.state()).toMatchObject({ status: 'withdrawn' });
 });
 
@@ -117,8 +118,8 @@ test('thanks for an edit of an answer that has its reply, and settles no questio
   pause(app, 10_000);
   await work(app);
 
-  const { corrected, questionStillOpen } = textsOf('en');
-  expect((await candidate.replies())[1]).toBe(`${corrected[1]}\n\n${questionStillOpen}`);
+  const { corrected, questionAbove } = textsOf('en');
+  expect((await candidate.replies())[1]).toBe(`${corrected[1]}\n\n${questionAbove[1]}`);
   expect(await candidate.state()).toMatchObject({ question: 1 });
 });
 

@@ -149,7 +149,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
       ],
       ru: [turn('Поправлюсь: нравился второй проект.', { verdict: 'correction', about: '7' })],
     },
-    { good: going(1, 'answered') },
+    { good: going(0, 'vague'), scripted: going(0, 'vague') },
   ),
   ...both(
     'refuses',
@@ -447,7 +447,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
         }),
       ],
     },
-    { good: going(0, 'off_topic'), scripted: going(1, 'answered') },
+    { good: going(0, 'off_topic'), scripted: going(0, 'off_topic') },
   ),
   ...both(
     'claims-team',
@@ -466,7 +466,7 @@ export const BESIDE_ANSWERING: readonly Scenario[] = [
         }),
       ],
     },
-    { good: going(0, 'off_topic'), scripted: going(1, 'answered') },
+    { good: going(0, 'off_topic'), scripted: going(0, 'off_topic') },
   ),
   ...both(
     'labels',

@@ -47,12 +47,13 @@ export function hardshipOf(text: string): Hardship | null {
 const NEED = new RegExp(
   [
     "(?<!\\p{L})(?:i have|i['’]ve got|i am|i['’]m|as|due to|because of|with) (?:(?:a|an|my|severe|mild|very|quite|partially|legally|hard|some) )*(?:dyslexi[ac]|disabilit(?:y|ies)|disabled|deaf|blind|hard of hearing|hearing (?:loss|impair\\p{L}+)|visual(?:ly)? impair\\p{L}+|visual impairment|low vision|stutter|stammer|adhd|autis(?:m|tic)|epilep(?:sy|tic)|arthritis|rsi|a wheelchair user|wheelchair user|migraines?)(?!\\p{L})",
+    '(?<!\\p{L})i use a screen reader(?!\\p{L})',
     '(?<!\\p{L})(?:у меня|я|из-за|по) (?:(?:моей|моего|есть|сильная|сильный|немного|частично) )*(?:дислекси[яи]|дислектик|инвалидност[ьи]|инвалид|глух(?:ой|ая)|слеп(?:ой|ая)|незряч(?:ий|ая)|слабовидящ(?:ий|ая)|слабослышащ(?:ий|ая)|плохо (?:слышу|вижу)|заикание|заикания|заикаюсь|сдвг|аутизм|эпилепси[яи]|мигрен[ьи]|на коляске)(?!\\p{L})',
   ].join('|'),
   'iu',
 );
 const WISH =
-  /(?<!\p{L})(?:(?:can|could|may) (?:i|we|you|some(?:one|body)|it|this|the)|(?:is|would) it (?:be )?(?:possible|ok|okay|fine|all right)|is there (?:a|any) way|i (?:would )?need|i['’]d need|please|можно(?! было)|могли бы|могу ли|нельзя ли|получится ли|прошу|пожалуйста|мне (?:бы )?(?:нужн\p{L}+|понадобится))(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:can|could|may) (?:i|we|you|some(?:one|body)|it|this|the)|(?:is|would) it (?:be )?(?:possible|ok|okay|fine|all right)|is there (?:a|any) way|(?:i|and) (?:would )?need|i['’]d need|more time|please|можно(?! было)|могли бы|могу ли|нельзя ли|получится ли|прошу|пожалуйста|мне (?:бы )?(?:нуж(?:н\p{L}+|ен)|понадобится)|больше времени)(?!\p{L})/iu;
 /** Named as such: nobody has to say why. */
 const ADJUSTMENT =
   /(?<!\p{L})(?:i (?:would )?need|i['’]d need|can i (?:have|get|ask for)|could i (?:have|get|ask for)|may i (?:have|get|ask for)|i (?:would like to |want to )?(?:ask for|request)) (?:an? |some |any )?(?:reasonable )?(?:adjustments?|accommodations?)(?!\p{L})/iu;

@@ -1,10 +1,11 @@
 import type { LocalTime } from '../../common/time-zone';
+import type { Language } from '../../vacancies';
 import { plainAsideOf } from './asides';
 import { languageOfWish } from './language';
 import { isBackWord, isLaterWish } from './later';
 import { beginsAsLate } from './late-words';
-import { returnTimeIn } from './return-time';
-import { isAbuse, isSmallTalk } from './rude-words';
+import { namedTimeIn, returnTimeIn } from './return-time';
+import { isAbuse, isOrder, isSmallTalk } from './rude-words';
 import { normalised, phrasesOf, sentencesIn } from './words';
 
 /**
@@ -291,7 +292,7 @@ export function plainWishOf(text: string): PlainWish | null {
   if (isBackWord(plain)) return 'repeat';
   if (MEANING.test(plain)) return 'meaning';
   if (isAbuse(plain)) return 'abuse';
-  if (isSmallTalk(plain)) return 'offTopic';
+  if (isSmallTalk(plain) || isOrder(plain)) return 'offTopic';
   if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
   return beginsAsLate(text);
 }
@@ -320,16 +321,6 @@ const ASKS_WHEN = [
   [/когда /iu, /ответ|решени|результат|узнаю|свяж/iu],
 ] as const;
 
-/** The text is nothing but an objection to automated processing. */
-export function isObjecting(text: string): boolean {
-  return plainWishOf(text) === 'objection';
-}
-
-/** The text is nothing but a wish for a person. */
-export function isForPerson(text: string): boolean {
-  return plainWishOf(text) === 'person';
-}
-
 /**
  * The text is nothing but a wish to go on another time. `isAsked`: the candidate was asked whether to stop or
  * to go on later, so that "later" alone is one.
@@ -343,9 +334,19 @@ export function returnTimeOf(text: string, now: LocalTime): LocalTime {
   return returnTimeIn(normalised(text), now);
 }
 
+/** That time as the candidate names it, in words that fit "… is fine"; null: they name none that is known. */
+export function namedTimeOf(text: string, language: Language): string | null {
+  return namedTimeIn(normalised(text), language);
+}
+
 /** Something is asked: the message ends in a question mark, or asks when the team will reply. */
 export function isAsking(text: string): boolean {
-  return /\?["')»\s]*$/u.test(text) || text.split('\n').some(asksWhen);
+  return /\?["')»\s]*$/u.test(text) || isAskingWhen(text);
+}
+
+/** When the team will reply is asked. */
+export function isAskingWhen(text: string): boolean {
+  return text.split('\n').some(asksWhen);
 }
 
 function asksWhen(line: string): boolean {
@@ -403,15 +404,6 @@ const ASKING: readonly (PlainWish | null)[] = [
 export function mayAsk(text: string): boolean {
   if (text.includes('?') || ASKING.includes(plainWishOf(text))) return true;
   return sentencesIn(text).some((sentence) => BEGINS_ASKING.test(sentence)) || isAsking(text);
-}
-
-/** "You know?" at the end of an answer wants no reply. */
-const RHETORICAL =
-  /(?<!\p{L})(?:you know(?: what i mean)?|right|isn[’']t it|ok|okay|makes sense|get it|see|понимаете|знаете|верно|не так ли|правда|да|ясно|понятно(?: объясняю)?)\?["')»\s]*$/iu;
-
-/** The answer ends in a question that wants a reply. */
-export function isAskingToo(text: string): boolean {
-  return isAsking(text) && !RHETORICAL.test(text);
 }
 
 /** Below so many words, an answer to an open question may say too little to stand alone. */

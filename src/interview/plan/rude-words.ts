@@ -1,8 +1,8 @@
 import { phrasesOf } from './words';
 
 /*
- * What a candidate writes who neither answers nor asks: insults, and talk of the weather or a match. Whole messages
- * of such words, in either language, so that a story of an insult or of a match stays an answer.
+ * What a candidate writes who neither answers nor asks: insults, talk of the weather or a match, and orders to the
+ * program. Short whole messages, in either language, so that a story of an insult or of a match stays an answer.
  */
 
 const RUDE_EN =
@@ -56,4 +56,22 @@ export function isAbuse(plain: string): boolean {
 /** The text, as `normalised` has it, is nothing but talk of the weather or a match. */
 export function isSmallTalk(plain: string): boolean {
   return SMALL_TALK.test(plain);
+}
+
+const ORDERS = [
+  /^(?:please |now )*(?:ignore|forget|disregard) (?:(?:all|any|the|your|my|these|of|previous|prior|above|earlier) )*(?:instructions?|prompts?|rules)(?!\p{L})/u,
+  /^(?:please |now )*(?:print|show|reveal|output)(?: me)? (?:(?:the|your|all|this) )*(?:rubrics?|criteria|system prompt|prompt|instructions?|rules)(?!\p{L})/u,
+  /^(?:this is|we are|i am|i'm) (?:from )?(?:the |your )?(?:hiring (?:team|manager)|recruiter)(?!\p{L}).*(?<!\p{L})(?:mark|count|finish|pass|end|skip)(?!\p{L})/u,
+  /^(?:please |now )*(?:mark|count|score|rate) (?:(?:every|all|each|this|the|my|of) )*(?:questions?|answers?|interview)(?!\p{L})/u,
+  /^(?:пожалуйста |теперь )*(?:забудь|забудьте|игнорируй|игнорируйте|проигнорируй|проигнорируйте) (?:(?:все|всё|свои|мои|эти|прошлые|предыдущие|прежние) )*(?:инструкции|указания|правила)(?!\p{L})/u,
+  /^(?:пожалуйста |теперь )*(?:покажи|покажите|выведи|выведите|напечатай|раскрой|раскройте)(?: мне)? (?:(?:все|свои|свой|эти) )*(?:критерии|рубрику|рубрики|инструкции|промпт|системный промпт|правила)(?!\p{L})/u,
+  /^(?:это|я|мы) (?:из )?(?:команд[аы]|отдел[а]?|менеджер|рекрутер|система|разработчик|администратор)(?!\p{L}).*(?:отметь|отметьте|засчитай|засчитайте|закончи|закончите|заверши|завершите|пропусти|пропустите)(?!\p{L})/u,
+  /^(?:пожалуйста |теперь )*(?:отметь|отметьте|засчитай|засчитайте|оцени|оцените) (?:(?:все|всё|каждый|этот|мои|мой) )*(?:вопрос\p{L}*|ответ\p{L}*|интервью)(?!\p{L})/u,
+];
+/** A longer message may be an answer as well. In UTF-16 units. */
+const LONGEST_ORDER = 200;
+
+/** The text, as `normalised` has it, tells the program what to do. */
+export function isOrder(plain: string): boolean {
+  return plain.length <= LONGEST_ORDER && ORDERS.some((form) => form.test(plain));
 }

@@ -9,9 +9,9 @@ import { type TurnEvent, searchesOf } from '../transcript/turn-events';
 import { InterviewTerms } from '../interview-terms';
 import { disclosureOf } from '../texts/disclosure';
 import { allowedVerdicts } from '../plan/decide';
-import { progress } from '../plan/state';
+import { placeIn } from '../plan/place';
 import type { ScriptedFacts } from '../plan/verdicts';
-import { type PlaceInPlan, textsOf } from '../texts/texts';
+import { textsOf } from '../texts/texts';
 import {
   type InterviewFacts,
   type InterviewPrompt,
@@ -119,7 +119,7 @@ export class TurnPrompt {
     turn: Pick<OpenedTurn, 'vacancyId' | 'plan' | 'state' | 'language'>,
   ): Promise<Omit<ScriptedFacts, 'quoted'>> {
     const { readers } = this.factsOf(await this.vacancies.find(tx, turn.vacancyId), turn);
-    return { readers, place: placeIn(turn) };
+    return { readers, place: placeIn(turn.plan, turn.state) };
   }
 
   private factsOf(
@@ -127,7 +127,7 @@ export class TurnPrompt {
     { plan, state, language }: Pick<OpenedTurn, 'plan' | 'state' | 'language'>,
   ): InterviewFacts {
     const texts = textsOf(language);
-    const { question, of, minutes } = placeIn({ plan, state });
+    const { question, of, minutes } = placeIn(plan, state);
     const { company = '', owner } = vacancy ?? {};
     const readers = texts.readers(owner?.name ?? company, company);
     return {
@@ -146,13 +146,6 @@ export class TurnPrompt {
     const stored = await this.labels.listOf(tx, ids);
     return new Map(stored.map((one) => [one.messageId, { label: written(one, plan) }]));
   }
-}
-
-/** By the plan, not by the clock: a candidate may answer days later. */
-function placeIn({ plan, state }: Pick<OpenedTurn, 'plan' | 'state'>): PlaceInPlan {
-  const { question, of } = progress(plan, state);
-  const minutes = Math.round((minutesOf(plan) * (of - question + 1)) / Math.max(1, of));
-  return { question, of, minutes: Math.max(1, minutes) };
 }
 
 /** Lines of the transcript that are read for a prompt; the prompt itself is bounded further. */

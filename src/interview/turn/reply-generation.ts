@@ -5,7 +5,7 @@ import {
   decideWithoutModel,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
-import { isAskingToo } from '../plan/phrases';
+import { isAskingToo } from '../plan/asking';
 import { textsOf } from '../texts/texts';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
@@ -97,18 +97,14 @@ export class ReplyGeneration {
   ): Promise<GenerationResult> {
     const { plan, state, context } = turn;
     const quoted = quotation && textsOf(context.language).quoted(quotation.title, quotation.words);
-    const {
-      verdict,
-      text,
-      isAdjustment = false,
-      ...noticed
-    } = this.scripted.reply(context, { plan, state }, said, { ...facts, quoted });
+    const heard = this.scripted.reply(context, { plan, state }, said, { ...facts, quoted });
+    const { verdict, text, ...noticed } = heard;
     // Without a source, a question of the candidate goes to a person. So does an answer that no model could read.
     const isAnswer = verdict === 'answered' || verdict === 'vague';
     const asksToo = isAnswer && context.isUnanalysed !== true && isAskingToo(said);
-    const decided = decide(plan, state, verdict, context, { ...noticed, asksToo });
-    const decision = isAdjustment ? withAdjustment(turn, decided) : decided;
-    const own = decision.speaker === 'model' ? text : '';
+    const decision = decide(plan, state, verdict, context, { ...noticed, asksToo });
+    const isOwn = decision.speaker === 'model' && decision.verdict === verdict;
+    const own = isOwn ? text : '';
     const whole = own + completeReply(decision, own);
     listener.decided(decision);
     noteQuestion(turn, decision, whole, listener);
@@ -158,13 +154,6 @@ export class ReplyGeneration {
       sink(piece);
     }
   }
-}
-
-/** A person arranges it, and nothing presses the candidate to go on meanwhile. */
-function withAdjustment({ state }: OpenedTurn, decision: TurnDecision): TurnDecision {
-  const isWaiting = decision.state.openQuestion === state.openQuestion;
-  const tail = isWaiting ? '' : decision.tail;
-  return { ...decision, tail, personNeededFor: 'adjustment' };
 }
 
 /** What the candidate wrote, which the model may repeat. */
