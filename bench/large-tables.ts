@@ -3,11 +3,15 @@
  * have left. An interview, the sweeps and the metrics run in it, and every statement that the
  * application sent is explained: none may read a whole hot table. PostgreSQL's own count of sequential
  * scans is compared too, because it includes those of foreign keys, as when a person is erased. Also
- * counted: the share of HOT updates by table.
+ * counted: the share of HOT updates by table. Programs list 100,000 interviews and as many invitations by every
+ * state, by text and by vacancy.
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Client, Pool } from 'pg';
 import { ExpirySweep } from '../src/buffer/flush';
+import { type Tx, UnitOfWorkFactory } from '../src/common/uow';
+import { INTERVIEW_STAGES, InterviewListRepository } from '../src/interview';
+import { INVITATION_STATES, OneInvitation } from '../src/invitations';
 import { DoneJobSweep, JobWorker } from '../src/jobs';
 import { makeConversations, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
@@ -15,6 +19,8 @@ import { report } from './lib/report';
 
 const JOBS = 1_000_000;
 const CONVERSATIONS = 20_000;
+/** Interviews that programs list, in all states. */
+const LISTED = 100_000;
 const ROWS = 200_000;
 const ANSWERS = 5;
 /** Long enough for the sweeps that run every five seconds. */
@@ -32,6 +38,8 @@ const HOT_TABLES = [
   'llm_attempt',
   'web_session',
   'attention',
+  'candidate',
+  'invitation',
 ];
 const READS_A_TABLE = new RegExp(`Seq Scan on (${HOT_TABLES.join('|')})\\b`, 'g');
 
@@ -67,6 +75,20 @@ const FILLS = [
   `insert into attention (kind, subject, conversation_id, reason, closed_at, alerted_at)
    select 'waiting', 'job:' || n, ($1::uuid[])[n], 'r', now(), now()
    from generate_series(1, ${CONVERSATIONS}) n`,
+  `insert into candidate (id, name)
+   select md5('c' || n)::uuid, 'Candidate ' || n from generate_series(1, ${LISTED}) n`,
+  `insert into invitation (id, vacancy_id, candidate_id, token_hash, expires_at, external_id)
+   select md5('i' || n)::uuid, v.id, md5('c' || n)::uuid, 'list-' || n, now() + interval '1 day',
+     'crm-' || n
+   from generate_series(1, ${LISTED}) n, (select id from vacancy limit 1) v`,
+  `insert into conversation (id, vacancy_id, candidate_id, invitation_id, language, plan, state, status)
+   select md5('v' || n)::uuid, v.id, md5('c' || n)::uuid, md5('i' || n)::uuid, 'en',
+     '{"questions": []}', '{}',
+     (array['new', 'active', 'completed', 'completed', 'expired', 'withdrawn', 'handed_over'])[1 + n % 7]
+   from generate_series(1, ${LISTED}) n, (select id from vacancy limit 1) v`,
+  `insert into score_run (id, conversation_id, state, started_at, ended_at)
+   select gen_random_uuid(), id, 'done', now(), now() from conversation
+   where status = 'completed' and id < '80000000-0000-0000-0000-000000000000'`,
 ];
 
 interface Sent {
@@ -151,6 +173,34 @@ async function interview(app: NestFastifyApplication, invite: string): Promise<n
   return step;
 }
 
+/** Each list of programs, first and late; returns how long a late page takes against a first one. */
+async function lists(app: NestFastifyApplication, vacancyId: string): Promise<number> {
+  const interviews = app.get(InterviewListRepository, { strict: false });
+  const invitations = app.get(OneInvitation, { strict: false });
+  const units = app.get(UnitOfWorkFactory, { strict: false });
+  const run = (work: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
+    units.run('bench', (uow) => uow.commit('bench', work));
+  const tookMs = { first: 0, late: 0 };
+  for (const vacancyIds of [null, [vacancyId]]) {
+    for (const page of ['first', 'late'] as const) {
+      const before = page === 'first' ? undefined : '08000000-0000-0000-0000-000000000000';
+      const began = performance.now();
+      for (const stage of [undefined, ...INTERVIEW_STAGES]) {
+        for (const text of [undefined, 'candidate 77', 'crm-4711']) {
+          const filter = { vacancyIds, stage, text };
+          await run((tx) => interviews.list(tx, filter, { before, limit: 50 }));
+        }
+      }
+      for (const state of [undefined, ...INVITATION_STATES]) {
+        const filter = { vacancyIds, state };
+        await run((tx) => invitations.list(tx, filter, { before, limit: 50 }));
+      }
+      tookMs[page] += performance.now() - began;
+    }
+  }
+  return tookMs.late / tookMs.first;
+}
+
 /** How often each hot table was read from end to end so far, foreign keys included. */
 async function readsOfAll(pool: Pool): Promise<Map<string, number>> {
   await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -183,8 +233,8 @@ async function main(): Promise<void> {
   });
   const pool = new Pool({ connectionString: database.url, max: 1 });
   const ids = await makeConversations(app, CONVERSATIONS);
-  const vacancies = await pool.query<{ open_token: string }>(
-    `select open_token from vacancy limit 1`,
+  const vacancies = await pool.query<{ id: string; open_token: string }>(
+    `select id, open_token from vacancy limit 1`,
   );
   await pool.query('set synchronous_commit = off');
   for (const fill of FILLS) {
@@ -196,6 +246,7 @@ async function main(): Promise<void> {
   const sent = watchStatements();
   app.get(JobWorker, { strict: false }).start();
   const replies = await interview(app, vacancies.rows[0]?.open_token ?? '');
+  const latePage = await lists(app, vacancies.rows[0]?.id ?? '');
   await app.get(ExpirySweep, { strict: false }).runOnSchedule();
   await app.get(DoneJobSweep, { strict: false }).runOnSchedule();
   const readsAfter = await readsOfAll(pool);
@@ -222,6 +273,12 @@ async function main(): Promise<void> {
         unit: '',
         bound: { atMost: 0 },
       },
+      {
+        name: 'a late page of a list, against the first',
+        value: latePage,
+        unit: '×',
+        bound: { atMost: 1.5 },
+      },
       ...shares.map(({ table, share }) => ({
         name: `HOT updates of ${table}`,
         value: 100 * share,
@@ -229,7 +286,7 @@ async function main(): Promise<void> {
       })),
     ],
     [
-      `${ROWS} messages and turns in ${CONVERSATIONS} conversations`,
+      `${ROWS} messages and turns in ${CONVERSATIONS} conversations, and ${LISTED} interviews to list`,
       ...read.map(([table]) => `read from end to end: ${table}`),
     ],
   );

@@ -16,6 +16,7 @@ create table candidate (
   created_at timestamptz not null default clock_timestamp()
 );
 create index candidate_created on candidate (created_at);
+create index candidate_name on candidate using gin (to_tsvector('simple'::regconfig, translate(COALESCE(name, ''), 'ёЁ', 'еЕ')));
 create index candidate_telegram on candidate (lower(telegram_username)) where (telegram_username is not null);
 
 create table vacancy (
@@ -43,11 +44,16 @@ create table invitation (
   bound_to text,
   expires_at timestamptz not null,
   revoked_at timestamptz,
-  created_at timestamptz not null default clock_timestamp()
+  created_at timestamptz not null default clock_timestamp(),
+  external_id text,
+  metadata jsonb not null default '{}'::jsonb
 );
 create index invitation_bound on invitation (bound_to) where (bound_to is not null);
 create index invitation_candidate on invitation (candidate_id);
+create unique index invitation_external on invitation (vacancy_id, external_id) where ((external_id is not null) and (revoked_at is null));
+create index invitation_external_any on invitation (external_id) where (external_id is not null);
 create unique index invitation_pin on invitation (pin_key) where (revoked_at is null);
+create index invitation_vacancy on invitation (vacancy_id, id);
 
 create table conversation (
   id uuid primary key,
@@ -88,6 +94,10 @@ create table conversation (
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
+create index conversation_status on conversation (status, id);
+create index conversation_vacancy on conversation (vacancy_id, id);
+create index conversation_vacancy_status on conversation (vacancy_id, status, id);
+create index conversation_with_person on conversation (id) where (owner <> 'model');
 
 create table account_conversation (
   account text not null references account(name) on delete cascade,
@@ -98,6 +108,19 @@ create table account_conversation (
   constraint account_conversation_pkey primary key (account, conversation_id)
 );
 create index account_conversation_conversation on account_conversation (conversation_id);
+
+create table api_key (
+  id uuid primary key,
+  name text not null unique,
+  token_hash text not null unique,
+  scopes text[] not null,
+  vacancy_ids uuid[],
+  created_at timestamptz not null,
+  created_by text not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  revoked_at timestamptz
+);
 
 create table attention (
   id bigint generated always as identity primary key,
@@ -128,6 +151,7 @@ create table audit_event (
   action text not null,
   subject_hash text not null
 );
+create index audit_event_actor on audit_event (actor, id);
 create index audit_event_at on audit_event (at);
 create index audit_event_subject on audit_event (subject_hash, id);
 
@@ -333,12 +357,49 @@ alter table file alter column bytes set storage external;
 create index file_announced on file (message_id) where (state = 'announced');
 create index file_with_bytes on file (message_id) where (bytes is not null);
 
+create table idempotent_request (
+  key_hash text primary key,
+  body_hash text not null,
+  claim uuid not null,
+  claimed_until timestamptz not null,
+  response bytea,
+  created_at timestamptz not null
+);
+create index idempotent_request_created on idempotent_request (created_at);
+
 create table instance (
   is_only bool default true primary key check (is_only),
   public_url text not null,
   bot_name text,
   updated_at timestamptz not null
 );
+
+create table invitation_import (
+  id uuid primary key,
+  vacancy_id uuid not null references vacancy(id) on delete cascade,
+  row_count int not null,
+  created int not null default 0,
+  refused int not null default 0,
+  settled_to int not null default 0,
+  sealing_key bytea not null,
+  created_at timestamptz not null,
+  finished_at timestamptz
+);
+create index invitation_import_created on invitation_import (created_at);
+
+create table invitation_import_row (
+  import_id uuid not null references invitation_import(id) on delete cascade,
+  n int not null,
+  line int,
+  external_id text,
+  candidate_id uuid references candidate(id) on delete cascade,
+  links bytea,
+  given jsonb,
+  problems jsonb,
+  invitation_id uuid,
+  constraint invitation_import_row_pkey primary key (import_id, n)
+);
+create index invitation_import_row_candidate on invitation_import_row (candidate_id) where (candidate_id is not null);
 
 create table job (
   id bigint generated always as identity primary key,

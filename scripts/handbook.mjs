@@ -55,6 +55,7 @@ const CONTENTS = [
     'API',
     [
       'docs/api.md',
+      'docs/integrations.md',
       'docs/web-client.md',
       'docs/errors.md',
       'docs/adding-a-channel.md',

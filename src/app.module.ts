@@ -5,9 +5,12 @@ import { type Core, CoreModule } from './bootstrap/core.module';
 import { ChannelsModule } from './channels';
 import { DomainEvents, DomainEventsModule } from './common/events';
 import { BodyPipe, ProblemFilter } from './common/http';
+import { IdempotencyModule } from './common/idempotency';
 import { LifecycleModule } from './common/lifecycle';
 import { UowModule } from './common/uow';
 import { InterviewModule } from './interview';
+import { InvitationsModule } from './invitations';
+import { KeysModule } from './keys';
 import { KnowledgeModule } from './knowledge';
 import { ReviewRequestsModule } from './notion-sync/reviews';
 import { type Connections, DatabaseModule } from './persistence';
@@ -34,12 +37,15 @@ export class AppModule implements OnApplicationBootstrap {
         LifecycleModule,
         DatabaseModule.on(connections),
         UowModule,
+        IdempotencyModule,
         ChannelsModule,
         DomainEventsModule,
         AttentionModule,
         VacanciesModule,
         KnowledgeModule,
         InterviewModule,
+        InvitationsModule,
+        KeysModule,
         PrivacyModule,
         ReviewRequestsModule,
         ...further,

@@ -22,6 +22,7 @@ export function openApplication(
   return createApplication({
     settings: Settings.fromEnvironment({
       RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_OF_KEY_PER_MINUTE: '1000000',
       OPEN_LINK_INTERVIEWS_PER_10_MINUTES: '1000000',
       OPEN_LINK_INTERVIEWS_PER_DAY: '1000000',
       OPEN_LINK_UPLOAD_MB_PER_10_MINUTES: '1000000',

@@ -168,6 +168,7 @@ async function populate(world, output) {
   world.candidateId = read.candidate.id;
   const { items } = json('./colloquy attention list --json');
   world.items = items.map(({ id }) => id);
+  world.key = json('./colloquy key create verify --scope attention:read --json').token;
 }
 
 /**

@@ -63,6 +63,19 @@ export const RULES = [
     with: (command, { base }) => command.replace('http://localhost:3000', base),
     expect: /"asyncapi":"3\.0\.0"/,
   },
+  { match: /^\.\/colloquy key create /, kind: 'run', expect: /colloquy_[\w-]{43}/ },
+  {
+    match: /^curl -\S+ http:\/\/localhost:3000\/api\/v1\/admin\//,
+    kind: 'run',
+    with: (command, { base, key }) =>
+      command.replace('http://localhost:3000', base).replace('$KEY', key),
+    expect: /"items":\[/,
+  },
+  {
+    match: /^(printf 'name,email|curl -\S+ "?\$BASE\/api\/v1\/(vacancies|invitation-imports)\/)/,
+    kind: 'skip',
+    reason: 'needs an admin token; test/invitations/invitation-imports.spec.ts sends the same',
+  },
   {
     match: /^\.\/colloquy candidate export /,
     kind: 'run',

@@ -1,20 +1,53 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention';
+import { CandidatesModule } from '../candidates';
 import { InterviewModule } from '../interview';
+import { InvitationsModule } from '../invitations';
+import { KeysModule } from '../keys';
+import { KnowledgeModule } from '../knowledge';
 import { PrivacyModule } from '../privacy';
+import { VacanciesModule } from '../vacancies';
 import { AttentionController } from './attention.controller';
+import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
+import { InterviewsController } from './interviews.controller';
+import { InvitationImportsController } from './invitation-imports.controller';
+import { InvitationsController } from './invitations.controller';
+import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
+import { Reach } from './reach';
+import { RecordsController } from './records.controller';
 import { TranscriptsController } from './transcripts.controller';
+import { VacanciesController } from './vacancies.controller';
+import { VacancyFiles } from './vacancy-files';
+import { VacancyUploadsController } from './vacancy-uploads.controller';
 
 /** The admin API. Expects global Settings, DomainEvents and FailedAttempts, ProblemFilter and BodyPipe. */
 @Module({
-  imports: [AttentionModule, InterviewModule, PrivacyModule],
+  imports: [
+    AttentionModule,
+    CandidatesModule,
+    InterviewModule,
+    InvitationsModule,
+    KeysModule,
+    KnowledgeModule,
+    PrivacyModule,
+    VacanciesModule,
+  ],
+  providers: [Reach, VacancyFiles],
   controllers: [
     AttentionController,
+    AuditController,
     CandidatesController,
     FilesController,
+    InterviewsController,
+    InvitationImportsController,
+    InvitationsController,
+    KeysController,
+    RecordsController,
     TranscriptsController,
+    VacanciesController,
+    VacancyUploadsController,
     VoicesController,
   ],
 })

@@ -11,20 +11,21 @@ import {
   Param,
   Post,
   Query,
-  UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
 import {
-  ApiBearerAuth,
   ApiConflictResponse,
   ApiNotFoundResponse,
   ApiOperation,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
-import { RequestUnit, UnitOfWork } from '../common/uow';
-import { AuditRepository } from '../privacy';
+import { ApiProblems } from '../common/http';
+import { Idempotent } from '../common/idempotency';
+import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
+import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { type AuditEvent, AuditRepository } from '../privacy';
+import { Reach } from './reach';
 
 /** 18 digits fit a bigint. */
 const ID = /^\d{1,18}$/;
@@ -101,65 +102,89 @@ export class AttentionReturnDto extends createZodDto(z.object({ by: text(120) })
 
 /** The admin API of the attention list. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/attention')
-@UseGuards(AdminTokenGuard)
 @UseInterceptors(ZodSerializerInterceptor)
-@ApiUnauthorizedResponse({ description: 'Not the admin token' })
+@ApiUnauthorizedResponse({ description: 'Neither a live key nor an admin token' })
 export class AttentionController {
   constructor(
     private readonly attention: AttentionService,
     private readonly takeovers: Takeovers,
     private readonly audit: AuditRepository,
+    private readonly reach: Reach,
   ) {}
 
   @Get()
+  @RequireScope('attention:read')
   @ApiOperation({ summary: 'What needs a person, oldest first' })
   @ZodResponse({ status: 200, type: AttentionListDto })
-  async list(@RequestUnit() uow: UnitOfWork, @Query() query: AttentionQueryDto) {
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+    @Query() query: AttentionQueryDto,
+  ) {
     const { state, limit, afterId, under } = query;
+    const { vacancyIds } = principal;
     const page = { limit, ...(afterId === undefined ? {} : { afterId }) };
     return uow.commit('attention.list', async (tx) => {
       const items =
         under === undefined
-          ? await this.attention.list(tx, { state, ...page })
-          : await this.attention.listUnder(tx, await this.attention.get(tx, under), page);
+          ? await this.attention.list(tx, { state, vacancyIds, ...page })
+          : await this.attention.listUnder(tx, await this.reach.item(tx, principal, under), page);
       const counts = await this.attention.countUnder(tx, items);
       return { items: items.map((item) => this.shown(item, counts.get(item.id))) };
     });
   }
 
   @Post(':id/replay')
+  @Idempotent()
   @HttpCode(200)
+  @RequireScope('attention:write')
   @ApiOperation({ summary: 'Do the work of an item again, and close the item' })
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item' })
   @ApiConflictResponse({ description: 'It is closed already, or cannot be done again' })
-  async replay(@Param('id') id: string, @RequestUnit() uow: UnitOfWork, @AdminName() by: string) {
+  async replay(
+    @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
     return this.shown(
-      await uow.commit('attention.replay', (tx) => this.attention.replay(tx, id, by)),
+      await uow.commit('attention.replay', async (tx) => {
+        const item = await this.reach.item(tx, principal, id);
+        await this.note(tx, principal, 'attention.replay', item);
+        return this.attention.replay(tx, id, principal.actor);
+      }),
     );
   }
 
   @Post(':id/close')
+  @Idempotent()
   @HttpCode(200)
+  @RequireScope('attention:write')
   @ApiOperation({ summary: 'Close an item that a person has dealt with' })
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item' })
   @ApiConflictResponse({ description: 'It is closed already' })
   async close(
     @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Body() { by, resolution }: AttentionCloseDto,
   ) {
     return this.shown(
-      await uow.commit('attention.close', (tx) => this.attention.close(tx, id, by, resolution)),
+      await uow.commit('attention.close', async (tx) => {
+        const item = await this.reach.item(tx, principal, id);
+        await this.note(tx, principal, 'attention.close', item);
+        return this.attention.close(tx, id, by, resolution);
+      }),
     );
   }
 
   @Post(':id/reply')
+  @Idempotent()
   @HttpCode(200)
+  @RequireScope('attention:write')
   @ApiOperation({
     summary: 'Write to the candidate as a person, who takes over the interview',
   })
@@ -169,21 +194,24 @@ export class AttentionController {
   async reply(
     @Param('id') id: string,
     @Body() { text, id: messageId }: AttentionReplyDto,
-    @AdminName() actor: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
     return this.shown(
       await uow.commit('attention.reply', async (tx) => {
-        const subjectId = await this.attention.conversationOf(tx, id);
-        await this.takeovers.reply(tx, subjectId, text, messageId);
-        await this.audit.note(tx, { actor, action: 'attention.reply', subjectId });
+        const item = await this.reach.item(tx, principal, id);
+        const conversationId = await this.attention.conversationOf(tx, id);
+        await this.takeovers.reply(tx, conversationId, text, messageId);
+        await this.note(tx, principal, 'attention.reply', item);
         return this.attention.get(tx, id);
       }),
     );
   }
 
   @Post(':id/return')
+  @Idempotent()
   @HttpCode(200)
+  @RequireScope('attention:write')
   @ApiOperation({
     summary: 'Give the conversation back to the interviewer, who continues where it stood',
   })
@@ -193,17 +221,28 @@ export class AttentionController {
   async return(
     @Param('id') id: string,
     @Body() { by }: AttentionReturnDto,
-    @AdminName() actor: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
     return this.shown(
       await uow.commit('attention.return', async (tx) => {
-        const subjectId = await this.attention.conversationOf(tx, id);
-        await this.takeovers.returnToModel(tx, subjectId, by);
-        await this.audit.note(tx, { actor, action: 'attention.return', subjectId });
+        const item = await this.reach.item(tx, principal, id);
+        const conversationId = await this.attention.conversationOf(tx, id);
+        await this.takeovers.returnToModel(tx, conversationId, by);
+        await this.note(tx, principal, 'attention.return', item);
         return this.attention.get(tx, id);
       }),
     );
+  }
+
+  /** About the conversation of the item; about the item where it has none. */
+  private note(
+    tx: Tx,
+    { actor }: Principal,
+    action: AuditEvent['action'],
+    { id, conversationId }: AttentionItem,
+  ): Promise<void> {
+    return this.audit.note(tx, { actor, action, subjectId: conversationId ?? id });
   }
 
   /** A closed item has none under it, and neither has one about a conversation. */

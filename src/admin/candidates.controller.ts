@@ -1,10 +1,22 @@
 import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { z } from 'zod';
-import { Controller, HttpCode, Param, Post, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
+import { Readable } from 'node:stream';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  StreamableFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
+import { Idempotent } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { PersonalDataService } from '../privacy';
+import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { AuditRepository, type PageCommit, PersonalDataService } from '../privacy';
+import { Reach } from './reach';
 
 export class ErasedDto extends createZodDto(
   z.object({
@@ -17,19 +29,56 @@ export class ErasedDto extends createZodDto(
 
 /** The admin API of candidates. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/candidates')
-@UseGuards(AdminTokenGuard)
 @UseInterceptors(ZodSerializerInterceptor)
 export class CandidatesController {
-  constructor(private readonly personal: PersonalDataService) {}
+  constructor(
+    private readonly personal: PersonalDataService,
+    private readonly reach: Reach,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  @Get(':id/export')
+  @RequireScope('candidates:export')
+  @ApiOperation({ summary: 'Everything that is stored about a candidate, as one JSON file' })
+  @DownloadHeaders('The file, under its own name')
+  @ApiNotFoundResponse({ description: 'There is no such candidate' })
+  async export(
+    @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<StreamableFile> {
+    await uow.commit('personal.reach', (tx) => this.reach.assertCandidate(tx, principal, id));
+    const commit: PageCommit = (label, work) => uow.commit(label, work);
+    const { fileName, pieces } = await this.personal.exportOf(commit, id);
+    await uow.commit('personal.audit', (tx) =>
+      this.audit.note(tx, {
+        actor: principal.actor,
+        action: 'candidate.export',
+        subjectId: id,
+      }),
+    );
+    return new StreamableFile(Readable.from(pieces), {
+      type: 'application/json; charset=utf-8',
+      disposition: attachmentNamed(fileName),
+    });
+  }
 
   @Post(':id/erase')
+  @Idempotent()
   @HttpCode(200)
+  @RequireScope('candidates:erase')
   @ApiOperation({ summary: 'Erase everything that is stored about a candidate, for good' })
   @ZodResponse({ status: 200, type: ErasedDto })
-  async erase(@Param('id') id: string, @AdminName() actor: string, @RequestUnit() uow: UnitOfWork) {
-    return uow.commit('personal.erase', (tx) => this.personal.erase(tx, id, actor));
+  async erase(
+    @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    return uow.commit('personal.erase', async (tx) => {
+      await this.reach.assertCandidate(tx, principal, id);
+      return this.personal.erase(tx, id, principal.actor);
+    });
   }
 }

@@ -7,21 +7,14 @@ import {
   Param,
   Query,
   StreamableFile,
-  UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import {
-  AdminName,
-  AdminTokenGuard,
-  ApiProblems,
-  DownloadHeaders,
-  attachmentNamed,
-  ADMIN_SECURITY,
-} from '../common/http';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { VoiceArchive, FileArchive } from '../interview';
-import { AuditRepository } from '../privacy';
+import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { Reach } from './reach';
 import { PageQuery } from './transcripts.controller';
 
 const voice = z.object({
@@ -50,14 +43,13 @@ const RECORDING = { 'audio/*': BINARY, 'video/*': BINARY, 'application/*': BINAR
 
 /** The admin API of candidates' recordings. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/conversations/:id/voices')
-@UseGuards(AdminTokenGuard)
+@RequireScope('interviews:read')
 export class VoicesController {
   constructor(
     private readonly archive: VoiceArchive,
-    private readonly audit: AuditRepository,
+    private readonly reach: Reach,
   ) {}
 
   @Get()
@@ -68,15 +60,13 @@ export class VoicesController {
   @ZodResponse({ status: 200, type: VoiceListDto })
   async list(
     @Param('id') conversationId: string,
-    @AdminName() actor: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Query() { before }: PageQuery,
   ) {
-    const { voices, olderCursor } = await uow.commit('voice.list', async (tx) => {
-      const listed = await this.archive.page(tx, conversationId, before ?? null);
-      const subjectId = conversationId;
-      await this.audit.note(tx, { actor, action: 'recording.list', subjectId });
-      return listed;
+    const { voices, olderCursor } = await uow.commit('voice.list', (tx) => {
+      const of = { principal, conversationId, action: 'recording.list' } as const;
+      return this.reach.read(tx, of, () => this.archive.page(tx, conversationId, before ?? null));
     });
     const items = voices.map((voice) => ({
       messageId: voice.messageId,
@@ -104,14 +94,13 @@ export class VoicesController {
   async audio(
     @Param('id') conversationId: string,
     @Param('messageId') messageId: string,
-    @AdminName() actor: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<StreamableFile> {
-    const { bytes, mimeType } = await uow.commit('voice.audio', async (tx) => {
-      const recording = await this.archive.recording(tx, { conversationId, messageId });
-      const subjectId = conversationId;
-      await this.audit.note(tx, { actor, action: 'recording.read', subjectId });
-      return recording;
+    const { bytes, mimeType } = await uow.commit('voice.audio', (tx) => {
+      const of = { principal, conversationId, action: 'recording.read' } as const;
+      const place = { conversationId, messageId };
+      return this.reach.read(tx, of, () => this.archive.recording(tx, place));
     });
     return new StreamableFile(bytes, {
       type: mimeType,
@@ -140,14 +129,13 @@ export class FileListDto extends createZodDto(z.object({ items: z.array(file) })
 
 /** The admin API of candidates' files. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/conversations/:id/files')
-@UseGuards(AdminTokenGuard)
+@RequireScope('interviews:read')
 export class FilesController {
   constructor(
     private readonly archive: FileArchive,
-    private readonly audit: AuditRepository,
+    private readonly reach: Reach,
   ) {}
 
   @Get()
@@ -156,13 +144,12 @@ export class FilesController {
   @ZodResponse({ status: 200, type: FileListDto })
   async list(
     @Param('id') conversationId: string,
-    @AdminName() actor: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
-    const files = await uow.commit('file.list', async (tx) => {
-      const listed = await this.archive.list(tx, conversationId);
-      await this.audit.note(tx, { actor, action: 'file.list', subjectId: conversationId });
-      return listed;
+    const files = await uow.commit('file.list', (tx) => {
+      const of = { principal, conversationId, action: 'file.list' } as const;
+      return this.reach.read(tx, of, () => this.archive.list(tx, conversationId));
     });
     const items = files.map((file) => ({
       messageId: file.messageId,
@@ -184,13 +171,12 @@ export class FilesController {
   async content(
     @Param('id') conversationId: string,
     @Param('messageId') messageId: string,
-    @AdminName() actor: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<StreamableFile> {
-    const file = await uow.commit('file.find', async (tx) => {
-      const found = await this.archive.find(tx, { conversationId, messageId });
-      await this.audit.note(tx, { actor, action: 'file.read', subjectId: conversationId });
-      return found;
+    const file = await uow.commit('file.find', (tx) => {
+      const of = { principal, conversationId, action: 'file.read' } as const;
+      return this.reach.read(tx, of, () => this.archive.find(tx, { conversationId, messageId }));
     });
     return new StreamableFile(this.archive.read(uow, file), {
       type: file.mimeType,

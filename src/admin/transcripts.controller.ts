@@ -1,11 +1,12 @@
 import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { z } from 'zod';
-import { Controller, Get, Header, Param, Query, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminName, AdminTokenGuard, ApiProblems, ADMIN_SECURITY } from '../common/http';
+import { Controller, Get, Header, Param, Query, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiProblems } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { MESSAGE_LABELS, TranscriptService } from '../interview';
-import { AuditRepository } from '../privacy';
+import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { Reach } from './reach';
 
 const MAX_SEQ = 2 ** 31 - 1;
 
@@ -94,6 +95,8 @@ export class TranscriptDto extends createZodDto(
     company: z.string(),
     vacancy: z.string(),
     candidate: z.object({ name: z.string().nullable(), contact: z.string().nullable() }),
+    externalId: z.string().nullable().describe('Of the invitation; null: it has none.'),
+    metadata: z.record(z.string(), z.unknown()).describe('Of the invitation, as it was given.'),
     status: z.enum([
       'new',
       'declined',
@@ -120,15 +123,14 @@ export class TranscriptDto extends createZodDto(
 
 /** The admin API of transcripts. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
 @Controller('api/v1/admin/conversations/:id/transcript')
-@UseGuards(AdminTokenGuard)
+@RequireScope('interviews:read')
 @UseInterceptors(ZodSerializerInterceptor)
 export class TranscriptsController {
   constructor(
     private readonly transcripts: TranscriptService,
-    private readonly audit: AuditRepository,
+    private readonly reach: Reach,
   ) {}
 
   @Get()
@@ -142,14 +144,13 @@ export class TranscriptsController {
   @ZodResponse({ status: 200, type: TranscriptDto })
   async read(
     @Param('id') id: string,
-    @AdminName() actor: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Query() { before }: PageQuery,
   ) {
-    const { beganAt, lines, ...others } = await uow.commit('transcript.read', async (tx) => {
-      const transcript = await this.transcripts.read(tx, id, before ?? null);
-      await this.audit.note(tx, { actor, action: 'transcript.read', subjectId: id });
-      return transcript;
+    const { beganAt, lines, ...others } = await uow.commit('transcript.read', (tx) => {
+      const of = { principal, conversationId: id, action: 'transcript.read' } as const;
+      return this.reach.read(tx, of, () => this.transcripts.read(tx, id, before ?? null));
     });
     return {
       ...others,

@@ -21,13 +21,18 @@ values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7,
 on conflict (kind, subject) where closed_at is null do nothing
 returning id`;
 
-/** Closed items are listed by themselves, and so is an open one whose item above is closed. */
+/**
+ * Closed items are listed by themselves, and so is an open one whose item above is closed. $4: only items
+ * about interviews of these vacancies, which are all listed by themselves, because the item above belongs to none.
+ */
 const LIST = `
 select ${ATTENTION_COLUMNS} from attention
 where id > $1 and case $2
-    when 'open' then closed_at is null and not exists (${OPEN_ABOVE})
+    when 'open' then closed_at is null and ($4::uuid[] is not null or not exists (${OPEN_ABOVE}))
     when 'closed' then closed_at is not null
     else true end
+  and ($4::uuid[] is null or exists (select 1 from conversation c
+    where c.id = attention.conversation_id and c.vacancy_id = any($4::uuid[])))
 order by id limit $3`;
 
 const LIST_UNDER = `
@@ -113,6 +118,14 @@ where a.kind = 'waiting' and a.closed_at is null
     select 1 from live_job t where t.id = a.job_id and t.given_back_since is not null)
 returning id`;
 
+export interface AttentionFilter {
+  readonly state?: 'open' | 'closed' | 'all';
+  readonly afterId?: string;
+  readonly limit?: number;
+  /** Only items about interviews for these vacancies; null: all items. */
+  readonly vacancyIds?: readonly string[] | null;
+}
+
 /**
  * The table `attention`. What changes it is SQL, because each statement decides by the row's state and
  * the database's clock in one step.
@@ -138,9 +151,9 @@ export class AttentionRepository {
   /** Oldest first, at most 200; of open items only those that are listed by themselves. */
   list(
     tx: Tx,
-    { state, afterId, limit }: { state: 'open' | 'closed' | 'all'; afterId: string; limit: number },
+    { state, afterId, limit, vacancyIds }: Required<AttentionFilter>,
   ): Promise<AttentionItem[]> {
-    return tx.query(LIST, [afterId, state, Math.min(limit, MAX_LISTED)]);
+    return tx.query(LIST, [afterId, state, Math.min(limit, MAX_LISTED), vacancyIds]);
   }
 
   /** The open items that name this subject as the one above them, oldest first, at most 200. */

@@ -8,7 +8,7 @@ import {
 } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { AttentionItem } from './attention.entity';
-import { AttentionRepository } from './attention.repository';
+import { type AttentionFilter, AttentionRepository } from './attention.repository';
 
 /**
  * The one list of what needs a person. An item is added in the commit that makes it necessary, by
@@ -78,11 +78,9 @@ export class AttentionService {
   }
 
   /** Oldest first, at most 200; then go on with `afterId`. Without those that are listed under others. */
-  list(
-    tx: Tx,
-    filter: { state?: 'open' | 'closed' | 'all'; afterId?: string; limit?: number } = {},
-  ): Promise<AttentionItem[]> {
-    return this.items.list(tx, { state: 'open', afterId: '0', limit: 100, ...filter });
+  list(tx: Tx, filter: AttentionFilter = {}): Promise<AttentionItem[]> {
+    const defaults = { state: 'open', afterId: '0', limit: 100, vacancyIds: null } as const;
+    return this.items.list(tx, { ...defaults, ...filter });
   }
 
   /** Throws AttentionUnknownError. */

@@ -47,13 +47,28 @@ export function describeApi(app: NestFastifyApplication): void {
     .setVersion(VERSION)
     .addTag('Candidate', "A candidate's own interview. Needs the token of a session.")
     .addTag('AI SDK', 'The same interview for `useChat` and other clients of the AI SDK.')
-    .addTag('Admin', 'What the hiring team reads and does. Needs an admin token.')
+    .addTag('Vacancies', 'What is asked. Needs the scope `vacancies:read` or `vacancies:write`.')
+    .addTag(
+      'Invitations',
+      'Who is invited. Needs the scope `invitations:read` or `invitations:write`.',
+    )
+    .addTag('Interviews', 'How far each interview is. Needs the scope `interviews:read`.')
+    .addTag(
+      'Admin',
+      'What the hiring team and its programs read and do. Needs a key with the scope.',
+    )
+    .addTag('Keys and audit', 'API keys, and who did what. Needs the scope `keys:write`.')
     .addBearerAuth(
       { type: 'http', description: '`sessionToken` of POST /api/v1/sessions, as a bearer' },
       SESSION_SECURITY,
     )
     .addBearerAuth(
-      { type: 'http', description: 'ADMIN_TOKEN of the settings, as a bearer' },
+      {
+        type: 'http',
+        description:
+          'An API key with the scope that the operation names, or ADMIN_TOKEN of the settings, ' +
+          'which has every scope; as a bearer',
+      },
       ADMIN_SECURITY,
     )
     .setOpenAPIVersion('3.1.0')
@@ -103,7 +118,7 @@ function fitToPhones(app: NestFastifyApplication, url: string): void {
 
 /** The beginning of the document: an interview in five calls, ready to be pasted into a shell. */
 function firstCalls(baseUrl: string, invitation: string, disclosure: string): string {
-  return `The API of candidates, the API for clients of the AI SDK, and the admin API.
+  return `The API of candidates, the API for clients of the AI SDK, and the admin API for the hiring team and its programs.
 
 ## An interview in five calls
 

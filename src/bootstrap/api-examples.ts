@@ -88,6 +88,66 @@ const ATTENTION_ITEM = {
   isReplayable: false,
 };
 
+const LINK_KEY = 'S3a1oYh0aP0rJm1cGqv0Gd2rX8m5lq7cYw4bTzN6uEk';
+
+const IMPORT = {
+  id: '019aa3d0-1c44-7f10-9b02-6a5d3c2e1f00',
+  vacancy: 'senior-backend-engineer',
+  state: 'running',
+  rows: 2,
+  created: 1,
+  refused: 1,
+  waiting: 0,
+  createdAt: '2026-11-25T09:20:00.000Z',
+  finishedAt: null,
+};
+
+const IMPORTED_ROW = {
+  row: 1,
+  line: 2,
+  state: 'created',
+  externalId: 'crm-17',
+  candidateId: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
+  invitationId: '019aa3d0-2b11-7c0d-a3f2-5e4d3c2b1a09',
+  problems: [],
+  link: {
+    web: 'https://interviews.example.org/i/Zr4nq8Yt2LsW6vKd0PbX1mHcQa7uEo9d',
+    telegram: 'https://t.me/harbourline_bot?start=Zr4nq8Yt2LsW6vKd0PbX1mHcQa7uEo9d',
+    pin: '1234-5678-9012',
+  },
+};
+
+const REFUSED_ROW = {
+  row: 2,
+  line: 3,
+  state: 'refused',
+  externalId: 'crm-18',
+  candidateId: null,
+  invitationId: null,
+  problems: [
+    {
+      code: 'name_invalid',
+      column: 'name',
+      en: '"name" is not a name: it has no letters, or it is an address.',
+      ru: '«name» — не имя: в нём нет букв, или это адрес.',
+    },
+  ],
+  link: null,
+};
+
+/** As the stream sends it: a row's number is its id, in the last line. */
+const IMPORT_EVENTS = `event: progress
+data: ${JSON.stringify(IMPORT)}
+
+event: row
+data: ${JSON.stringify({ ...IMPORTED_ROW, link: null })}
+id: 1
+
+event: finish
+data: ${JSON.stringify({ ...IMPORT, state: 'finished', finishedAt: '2026-11-25T09:20:03.000Z' })}
+
+`;
+
 const TRANSCRIPT_LINE = {
   id: ANSWER_ID,
   seq: 3,
@@ -111,7 +171,150 @@ const TRANSCRIPT_LINE = {
   touchedIn: null,
 };
 
+const KEY = {
+  id: '019aa3c0-11d2-7e44-a5a0-7d0c4f1b9e32',
+  name: 'crm',
+  scopes: ['interviews:read', 'attention:read'],
+  vacancies: ['backend-engineer'],
+  state: 'live',
+  createdAt: '2026-11-02T08:15:00.000Z',
+  createdBy: 'command line',
+  expiresAt: '2026-12-31T00:00:00.000Z',
+  usedAt: '2026-11-25T09:30:00.000Z',
+  revokedAt: null,
+};
+
+const VACANCY = {
+  slug: 'senior-backend-engineer',
+  title: 'Senior Backend Engineer (Payments)',
+  company: 'Harbourline',
+  language: 'en',
+  questions: 8,
+  state: 'open',
+  closedAt: null,
+  openLink: 'https://interviews.example.org/i/OtB9uPmOEQ6YHoahx3bev5ocSwKS21Oq',
+};
+
+const INVITATION = {
+  id: '019aa3d0-2b11-7c0d-a3f2-5e4d3c2b1a09',
+  vacancy: 'senior-backend-engineer',
+  candidate: { id: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51', name: 'Ada Lovelace' },
+  state: 'invited',
+  interviewId: null,
+  externalId: 'crm-17',
+  metadata: { source: 'careers page' },
+  createdAt: '2026-11-25T09:20:00.000Z',
+  validUntil: '2026-12-09T09:20:00.000Z',
+};
+
+const NEW_INVITATION = { ...INVITATION, link: IMPORTED_ROW.link };
+
+const INTERVIEW = {
+  id: CONVERSATION_ID,
+  state: 'finished',
+  vacancy: 'senior-backend-engineer',
+  candidate: {
+    id: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
+    name: 'Ada Lovelace',
+    contact: 'ada@example.org',
+  },
+  externalId: 'crm-17',
+  metadata: { source: 'careers page' },
+  language: 'en',
+  channel: 'web',
+  openedAt: '2026-11-25T09:29:40.000Z',
+  updatedAt: '2026-11-25T09:52:40.870Z',
+  progress: { question: 8, of: 8, unanswered: [5] },
+};
+
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
+  VacancyDto: VACANCY,
+  VacancyListDto: { items: [VACANCY] },
+  DocumentListDto: { items: [{ name: 'knowledge/stack.en.md', passages: 4 }] },
+  VacancyCheckDto: { slug: 'night-baker', questions: 1 },
+  InvitationDto: INVITATION,
+  InvitationListDto: { items: [INVITATION], cursor: null },
+  NewInvitationDto: NEW_INVITATION,
+  InvitationCreateDto: {
+    name: 'Ada Lovelace',
+    email: 'ada@example.org',
+    metadata: { source: 'careers page' },
+  },
+  ReissueDto: { validUntil: '2026-12-31' },
+  InterviewListDto: { items: [INTERVIEW], cursor: null },
+  InterviewDto: {
+    ...INTERVIEW,
+    completedAt: '2026-11-25T09:52:40.870Z',
+    coverage: { counted: 'must-ask', of: 6, asked: 6, answered: 6 },
+    questions: [
+      { id: 'proud-of', text: QUESTION.text, kind: 'open', mustAsk: true, state: 'answered' },
+    ],
+  },
+  ScorecardDto: {
+    scorings: [
+      {
+        id: '019aa3d4-7a10-7e01-b1c2-0a1b2c3d4e5f',
+        state: 'done',
+        startedAt: '2026-11-25T09:53:00.000Z',
+        endedAt: '2026-11-25T09:53:41.000Z',
+        questions: [
+          {
+            id: 'proud-of',
+            criteria: [
+              {
+                name: 'scale',
+                weight: 100,
+                result: 'supported',
+                mark: 4,
+                quotes: [{ messageId: ANSWER_ID, start: 0, end: 49 }],
+                isDisputed: false,
+              },
+            ],
+            facts: [],
+          },
+        ],
+        inShadow: [],
+        unrated: [],
+        overall: 4,
+      },
+    ],
+  },
+  DecisionListDto: {
+    items: [
+      {
+        id: '7',
+        candidateId: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
+        decidedBy: 'Nora Lindqvist',
+        reason: 'Strong on payments.',
+        decidedAt: '2026-11-26T10:00:00.000Z',
+        isAdverse: false,
+        letterBy: null,
+        letterAt: null,
+      },
+    ],
+    cursor: null,
+  },
+  KeyDto: KEY,
+  KeyListDto: { keys: [KEY] },
+  NewKeyDto: { ...KEY, usedAt: null, token: `colloquy_${'Example0'.repeat(5)}Key` },
+  KeyCreateDto: {
+    name: 'crm',
+    scopes: ['interviews:read', 'attention:read'],
+    vacancies: ['backend-engineer'],
+    expiresAt: '2026-12-31T00:00:00.000Z',
+  },
+  AuditListDto: {
+    events: [
+      {
+        id: '118',
+        at: '2026-11-25T10:02:11.304Z',
+        actor: 'key crm',
+        action: 'transcript.read',
+        subjectHash: '9f2b6c1d4e8a70b35c6d7e8f9012a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4',
+      },
+    ],
+    olderCursor: null,
+  },
   InviteDto: {
     kind: 'open',
     ...SUBJECT,
@@ -170,6 +373,16 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   AttentionCloseDto: { by: 'Nora', resolution: 'Called the candidate.' },
   AttentionReplyDto: { text: 'Hello Ada, this is Nora of the hiring team. How can I help?' },
   AttentionReturnDto: { by: 'Nora' },
+  AcceptedImportDto: {
+    ...IMPORT,
+    linkKey: LINK_KEY,
+    columns: [
+      { header: 'name', as: 'name' },
+      { header: 'id', as: 'externalId' },
+    ],
+  },
+  ImportDto: IMPORT,
+  ImportRowsDto: { items: [IMPORTED_ROW, REFUSED_ROW], cursor: null },
   ErasedDto: { isFound: true, conversations: 1, messages: 17 },
   FileListDto: {
     items: [
@@ -209,6 +422,8 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
     company: 'Harbourline',
     vacancy: 'Senior Backend Engineer (Payments)',
     candidate: { name: 'Ada Lovelace', contact: 'ada@example.org' },
+    externalId: 'crm-17',
+    metadata: { source: 'careers page' },
     status: 'completed',
     beganAt: '2026-11-25T09:30:05.002Z',
     completedAt: '2026-11-25T09:52:40.870Z',
@@ -263,18 +478,50 @@ const UI_MESSAGE_STREAM = [
 
 /** An example of a stream, by its path. */
 export function streamExample(path: string): string {
+  if (path.includes('/invitation-imports/')) return IMPORT_EVENTS;
   return path.startsWith('/api/chat') ? UI_MESSAGE_STREAM : EVENTS;
 }
 
 /** An example of each parameter, by its name; `id` means something else on each path. */
 export function parameterExample(path: string, name: string): unknown {
+  if (path.includes('/invitation-imports/') && name in OF_IMPORTS) return OF_IMPORTS[name];
+  if (/\/v1\/interviews\b/.test(path) && name in OF_INTERVIEWS) return OF_INTERVIEWS[name];
+  if (/\/v1\/invitations\b/.test(path) && name in OF_INVITATIONS) return OF_INVITATIONS[name];
+  if (name === 'name' && path.includes('/documents/')) return 'stack.en.md';
   if (name === 'id' && path.includes('/attention/')) return '42';
   if (name === 'id' && path.includes('/correction')) return 'message-1';
+  if (name === 'id' && path.includes('/keys/')) return KEY.id;
   if (name === 'id' && /\/(voice|files)$/.test(path)) return 'message-1';
   return PARAMETERS[name];
 }
 
+const OF_IMPORTS: Readonly<Record<string, unknown>> = {
+  id: IMPORT.id,
+  state: 'refused',
+  'last-event-id': '118',
+  lastEventId: '118',
+};
+
+const OF_INTERVIEWS: Readonly<Record<string, unknown>> = {
+  state: 'finished',
+  cursor: CONVERSATION_ID,
+};
+
+const OF_INVITATIONS: Readonly<Record<string, unknown>> = {
+  id: INVITATION.id,
+  state: 'invited',
+  cursor: INVITATION.id,
+};
+
 const PARAMETERS: Readonly<Record<string, unknown>> = {
+  slug: 'senior-backend-engineer',
+  vacancy: 'senior-backend-engineer',
+  text: 'Lovelace',
+  reviewer: 'Nora Lindqvist',
+  'if-match': '"5b1f0c9de2a74c6f8d3b2a1c0e9f8d7b"',
+  cursor: '100',
+  'x-link-key': LINK_KEY,
+  'idempotency-key': 'spring-hiring-1',
   under: '42',
   id: CONVERSATION_ID,
   token: 'OtB9uPmOEQ6YHoahx3bev5ocSwKS21Oq',
@@ -283,6 +530,12 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   limit: 50,
   state: 'open',
   afterId: '41',
+  beforeId: '118',
+  actor: 'key crm',
+  action: 'transcript.read',
+  subjectId: CONVERSATION_ID,
+  since: '2026-11-01T00:00:00Z',
+  until: '2026-12-01T00:00:00Z',
   duration: 41.5,
   name: 'portfolio.pdf',
   'last-event-id': '118.1.10.3',

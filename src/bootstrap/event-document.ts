@@ -60,7 +60,11 @@ export function eventDocument(baseUrl: string): object {
           scheme: 'bearer',
           description: '`sessionToken` of POST /api/v1/sessions, or its cookie',
         },
-        admin: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN of the settings' },
+        admin: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key with the scope interviews:read, or ADMIN_TOKEN of the settings',
+        },
       },
     },
   };

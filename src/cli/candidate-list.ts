@@ -2,14 +2,14 @@ import { CandidateRepository } from '../candidates';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, progress, readState } from '../interview';
-import { InvitationRepository, VacancyRepository } from '../vacancies';
+import { type CallersFields, InvitationRepository, VacancyRepository } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
 import { type Result, printableLine, timeText } from './output';
 
 const MOST_LISTED = 1000;
 
-/** Whom a vacancy has: invited, or come by its open link. */
-interface ListedCandidate {
+/** Whom a vacancy has: invited, with what the last invitation is known by, or come by its open link. */
+interface ListedCandidate extends CallersFields {
   readonly candidateId: string;
   readonly name: string | null;
   /** Null: came by the vacancy's open link. */
@@ -56,6 +56,8 @@ async function read(cli: CliContext, tx: Tx, slug: string): Promise<ListedCandid
       name: (await cli.get(CandidateRepository).find(tx, candidateId))?.name ?? null,
       invitedAt: invitation?.invitedAt ?? null,
       expiresAt: invitation?.expiresAt ?? null,
+      externalId: invitation?.externalId ?? null,
+      metadata: invitation?.metadata ?? {},
       conversation:
         interview === undefined
           ? null

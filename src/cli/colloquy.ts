@@ -9,6 +9,7 @@ import { addReplay } from './replay-command';
 import { SCORE_REPLAY, addScoring } from '../scoring/cli';
 import type { StatsOptions } from './stats';
 import { addCandidate, addRetention } from './candidate-commands';
+import { addAudit, addKey } from './key-commands';
 import {
   type JsonOption,
   commandGroup,
@@ -78,6 +79,8 @@ export function createProgram(): Command {
   addAttention(program);
   addCandidate(program);
   addRetention(program);
+  addKey(program);
+  addAudit(program);
   addReplay(program, [SCORE_REPLAY]);
   addScoring(program);
   addScenarios(program);

@@ -1,15 +1,14 @@
-import { type Candidate, CandidateRepository, WebSessionRepository } from '../candidates';
+import type { Candidate } from '../candidates';
+import { InvitationIssuer, InvitationLinks, type Links } from '../invitations';
 import {
-  InstanceRepository,
-  InvitationRepository,
+  type Invitation,
   type InvitationSecrets,
   PinHasher,
   type Vacancy,
+  VacancyClosedError,
   VacancyRepository,
   shownPin,
   withInvitationSecrets,
-  candidateLink,
-  telegramLink,
 } from '../vacancies';
 import { type CliContext, withCli } from './cli-context';
 import { NotFoundError, RefusedInputError, UsageError } from './failures';
@@ -17,7 +16,6 @@ import { candidateOf, expiryOf, textOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
 import { Clock } from '../common/clock';
 import { COMMAND } from '../common/command-name';
-import type { Tx } from '../common/uow';
 
 export interface InviteOptions {
   readonly name?: string;
@@ -44,9 +42,16 @@ export async function invite(vacancy: string, options: InviteOptions): Promise<R
   return withCli(async (cli) => {
     const { expires } = request;
     const expiresAt = expires === null ? null : expiryOf(expires, cli.get(Clock).now());
-    return withInvitationSecrets(cli.get(PinHasher), async (secrets) =>
-      resultOf(secrets, await issue(cli, request, { secrets, expiresAt })),
-    );
+    try {
+      return await withInvitationSecrets(cli.get(PinHasher), async (secrets) =>
+        resultOf(secrets, await issue(cli, request, { secrets, expiresAt })),
+      );
+    } catch (error) {
+      if (!(error instanceof VacancyClosedError)) throw error;
+      throw new RefusedInputError(
+        `The vacancy "${vacancy}" is closed. Open it again first: ${COMMAND} vacancy reopen ${vacancy}`,
+      );
+    }
   });
 }
 
@@ -80,7 +85,7 @@ function telegramOf(text: string): string {
 interface IssuedInvitation {
   readonly vacancy: Vacancy;
   readonly candidate: Candidate;
-  readonly expiresAt: Date;
+  readonly invitation: Invitation;
   readonly links: Links;
 }
 
@@ -91,33 +96,21 @@ function issue(
 ): Promise<IssuedInvitation> {
   return cli.commit('invitation.issue', async (tx) => {
     const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
-    if (await cli.get(VacancyRepository).isClosed(tx, vacancy.id)) {
-      throw new RefusedInputError(
-        `The vacancy "${slug}" is closed. Open it again first: ${COMMAND} vacancy reopen ${slug}`,
-      );
-    }
-    const candidate =
-      candidateId === null
-        ? await cli.get(CandidateRepository).create(tx, known)
-        : await cli.get(CandidateRepository).find(tx, candidateId);
-    if (candidate === null) throw new NotFoundError('There is no candidate with this id.');
-    const invitation = await cli.get(InvitationRepository).issue(tx, {
+    const issued = await cli.get(InvitationIssuer).issue(tx, {
       vacancyId: vacancy.id,
-      candidateId: candidate.id,
+      invited: candidateId === null ? { known } : { candidateId },
       secrets,
       ...(expiresAt === null ? {} : { expiresAt }),
     });
-    // Browsers that came in by the replaced link are signed out: they have to open the new one.
-    await cli
-      .get(WebSessionRepository)
-      .endOfInvited(tx, { candidateId: candidate.id, vacancyId: vacancy.id });
-    const links = await linksOf(cli, tx);
-    return { vacancy, candidate, expiresAt: invitation.expiresAt, links };
+    if (issued === null) throw new NotFoundError('There is no candidate with this id.');
+    const links = await cli.get(InvitationLinks).of(tx);
+    return { vacancy, links, ...issued };
   });
 }
 
 function resultOf({ token, pin }: InvitationSecrets, issued: IssuedInvitation): Result {
-  const { vacancy, candidate, expiresAt, links } = issued;
+  const { vacancy, candidate, links } = issued;
+  const { expiresAt, externalId, metadata } = issued.invitation;
   const { slug, title, company } = vacancy;
   const webLink = links.webLink(token);
   const telegramLink = links.telegramLink(token);
@@ -130,6 +123,8 @@ function resultOf({ token, pin }: InvitationSecrets, issued: IssuedInvitation): 
       telegramLink,
       pin: shownPin(pin),
       validUntil: expiresAt,
+      externalId,
+      metadata,
     },
     lines: [
       `Invitation of ${printableLine(name)}: ${printableLine(`${title}, ${company}`)}`,
@@ -140,24 +135,5 @@ function resultOf({ token, pin }: InvitationSecrets, issued: IssuedInvitation): 
       'The links and the PIN are shown only now. To replace them:',
       `  ${COMMAND} invite ${slug} --candidate ${candidate.id}`,
     ],
-  };
-}
-
-/** The links that candidates open, as the running application makes them. */
-export interface Links {
-  webLink(token: string): string;
-  /** Null: no bot is known. */
-  telegramLink(token: string): string | null;
-}
-
-/** The settings of this command win over what the application that runs has stored about itself. */
-export async function linksOf(cli: CliContext, tx: Tx): Promise<Links> {
-  const { http, telegram } = cli.settings;
-  const instance = await cli.get(InstanceRepository).find(tx);
-  const publicUrl = http.publicUrl === '' ? (instance?.publicUrl ?? '') : http.publicUrl;
-  const botName = telegram.botName === '' ? (instance?.botName ?? '') : telegram.botName;
-  return {
-    webLink: (token) => candidateLink({ publicUrl, port: http.port }, token),
-    telegramLink: (token) => (botName === '' ? null : telegramLink(botName, token)),
   };
 }

@@ -17,10 +17,10 @@ import {
   vacancyYaml,
 } from '../vacancies';
 import { COMMAND } from '../common/command-name';
+import { InvitationLinks } from '../invitations';
 import { AuditRepository } from '../privacy';
 import { COMMAND_LINE, withCli } from './cli-context';
 import { RefusedInputError } from './failures';
-import { linksOf } from './invite';
 import { type Result, printable, printableLine, timeText } from './output';
 
 interface ReadVacancy {
@@ -33,7 +33,7 @@ export async function importVacancies(files: readonly string[]): Promise<Result>
   const read = await readAll(files);
   return withCli((cli) =>
     cli.commit('vacancy.import', async (tx) => {
-      const links = await linksOf(cli, tx);
+      const links = await cli.get(InvitationLinks).of(tx);
       const lines: string[] = [];
       const imported = [];
       for (const { draft, documents } of read) {
@@ -92,7 +92,7 @@ function documentLines({ stored, unchanged, removed, passages }: DocumentsOutcom
 export function listVacancies(): Promise<Result> {
   return withCli((cli) =>
     cli.commit('vacancy.list', async (tx) => {
-      const links = await linksOf(cli, tx);
+      const links = await cli.get(InvitationLinks).of(tx);
       const vacancies = await cli.get(VacancyRepository).list(tx);
       const listed = vacancies.map((vacancy) => ({
         ...summaryOf(vacancy),
@@ -116,7 +116,7 @@ export function showVacancy(slug: string): Promise<Result> {
     cli.commit('vacancy.show', async (tx) => {
       const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
       const documents = await cli.get(KnowledgeRepository).list(tx, vacancy.id);
-      const openLink = (await linksOf(cli, tx)).webLink(vacancy.openToken);
+      const openLink = (await cli.get(InvitationLinks).of(tx)).webLink(vacancy.openToken);
       const { owner, language, plan, brand } = vacancy;
       return {
         document: { ...summaryOf(vacancy), openLink, owner, brand, ...plan, documents },

@@ -8,6 +8,12 @@ export function newId(): string {
   return uuidv7();
 }
 
+/** The lowest id of `newId` in this millisecond: ids at and after a time are not below it. */
+export function firstIdAt(time: Date): string {
+  const ms = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-0000-0000-000000000000`;
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether the text is an id as we show it: PostgreSQL fails on what is no UUID. */
@@ -18,6 +24,14 @@ export function isUuid(text: string): boolean {
 /** A secret for a link or a session: 24 random bytes as 32 characters of base64url. */
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
+}
+
+/**
+ * A key for programs: 32 random bytes as 43 characters of base64url, behind a prefix by which people and scanners
+ * for secrets recognise it.
+ */
+export function newApiKey(): string {
+  return `colloquy_${randomBytes(32).toString('base64url')}`;
 }
 
 /** Twelve digits for a PIN, leading zeros kept. */

@@ -14,3 +14,16 @@ export function isStorable(text: string): boolean {
 export function storable(text: string, instead: '' | ' '): string {
   return text.replace(EACH_UNSTORABLE, instead);
 }
+
+/**
+ * A query of PostgreSQL's text search for texts with all of these words, each perhaps only begun; empty when there
+ * is no word. The texts are indexed with е in place of ё, because people write either.
+ */
+export function wordPrefixes(text: string): string {
+  const words =
+    text
+      .replaceAll('ё', 'е')
+      .replaceAll('Ё', 'Е')
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.map((word) => `${word}:*`).join(' & ');
+}

@@ -363,10 +363,12 @@ export class ConversationViews {
     return this.messages.findLast(tx, conversationId, 'assistant');
   }
 
-  /** Whether an id names any conversation, of any candidate. */
-  async exists(tx: Tx, id: string): Promise<boolean> {
+  /** Whether an id names a conversation, of any candidate, for one of these vacancies; null: for any. */
+  async exists(tx: Tx, id: string, vacancyIds: readonly string[] | null = null): Promise<boolean> {
     if (!isUuid(id)) return false;
-    return (await this.conversations.find(tx, id)) !== undefined;
+    const conversation = await this.conversations.find(tx, id);
+    if (conversation === undefined) return false;
+    return vacancyIds === null || vacancyIds.includes(conversation.vacancyId);
   }
 
   /** Whether this link led, or would lead, to this conversation. */

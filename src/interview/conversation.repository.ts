@@ -1,6 +1,7 @@
 import type { ChannelName } from '../channels';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ConversationUnknownError, type NotOpen } from '../buffer';
 import type { InterviewPlan } from '../vacancies';
@@ -91,6 +92,16 @@ export class ConversationRepository {
       [vacancyId, limit],
     );
     return rows.map((row) => ({ ...toRow(row), createdAt: row.created_at }));
+  }
+
+  /** The vacancies of a candidate's interviews. `candidateId`: any text. */
+  async listVacancyIdsOf(tx: Tx, candidateId: string): Promise<string[]> {
+    if (!isUuid(candidateId)) return [];
+    const rows = await tx.query<{ id: string }>(
+      'select distinct vacancy_id as id from conversation where candidate_id = $1',
+      [candidateId],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Ids with this end, the newest first. */

@@ -29,6 +29,12 @@ export { type Interviewer, coversRating, disclosureVersion, isOfScript } from '.
 export { LETTER_CODES } from './texts/notices';
 export { FILE_ENDINGS } from './files/file-type';
 export { FileArchive, FileService } from './files/file.service';
+export {
+  INTERVIEW_STAGES,
+  type InterviewFilter,
+  InterviewListRepository,
+  type ListedInterview,
+} from './interview-list.repository';
 export { InterviewModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { InterviewTerms } from './interview-terms';
@@ -38,7 +44,7 @@ export { isSkipping, SKIP } from './plan/phrases';
 export { type Attachment, RetainedMessages } from './transcript/system-messages';
 export { MetadataService } from './metadata/metadata.service';
 export { MAX_PERSON_REPLY, Takeovers } from './takeovers';
-export { TranscriptService } from './transcript/transcript.service';
+export { coverageOf, TranscriptService } from './transcript/transcript.service';
 export { ReplyReplay } from './reply-requests/reply-replay';
 export { StoppedReplies } from './turn/stopping';
 export { MAX_VOICE_BYTES, type NewVoice } from './voice/voice.repository';
@@ -54,7 +60,7 @@ export {
   type TranscriptLinesPage,
 } from './transcript/transcript-line.repository';
 export type { Author, MessageContext, MessageRow } from './transcript/message.repository';
-export { progress, readState } from './plan/state';
+export { type InterviewState, hasAnswer, progress, readState, waitingQuestion } from './plan/state';
 export { MessageRepository } from './transcript/message.repository';
 
 declare module '../common/uow' {

@@ -19,6 +19,7 @@ import { FileRepository } from './files/file.repository';
 import { FileArchive, FileService } from './files/file.service';
 import { FileWorker } from './files/file.worker';
 import { FunnelMetrics, TurnMetrics } from './interview.metrics';
+import { InterviewListRepository } from './interview-list.repository';
 import { InterviewService } from './interview.service';
 import { InterviewTerms } from './interview-terms';
 import { MetadataRepository } from './metadata/metadata.repository';
@@ -110,6 +111,7 @@ class KnowledgeModels {}
     FileRepository,
     FileService,
     FileWorker,
+    InterviewListRepository,
     InterviewService,
     InterviewTerms,
     LongAnswerWorker,
@@ -160,6 +162,7 @@ class KnowledgeModels {}
     BufferModule,
     FileArchive,
     FileService,
+    InterviewListRepository,
     InterviewService,
     InterviewTerms,
     RetainedMessages,

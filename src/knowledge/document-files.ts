@@ -36,7 +36,11 @@ const NEWLINE = 0x0a;
  */
 export async function readDocumentText(folder: string, name: string): Promise<string> {
   const file = path.join(folder, name);
-  const bytes = await readBytes(await placeOf(folder, file), file);
+  return textFrom(await readBytes(await placeOf(folder, file), file), file);
+}
+
+/** The text of a document, normalized. `file` names it in errors. Throws DocumentFileError. */
+function textFrom(bytes: Buffer, file: string): string {
   if (bytes.length > MAX_DOCUMENT_BYTES) {
     throw refusal(file, null, `expected at most ${String(MAX_DOCUMENT_BYTES / 1024)} kB`);
   }
@@ -130,8 +134,16 @@ export interface VacancyDocument {
   readonly contentHash: string;
 }
 
+/** A document that a program sends, by its content. Throws DocumentFileError. */
+export function documentFrom(
+  bytes: Buffer,
+  { name, language }: { readonly name: string; readonly language: KnowledgeLanguage },
+): VacancyDocument {
+  return documentOf({ name, language, text: textFrom(bytes, name) });
+}
+
 /** A bound, because each question is compared with all passages of a vacancy in this process. */
-const MAX_PASSAGES = 1000;
+export const MAX_PASSAGES = 1000;
 const NAMED_LANGUAGE = /\.(ru|en)\.[a-z]+$/i;
 
 /**

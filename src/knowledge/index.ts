@@ -1,4 +1,11 @@
-export { DocumentFileError, type VacancyDocument, readDocuments } from './document-files';
+export {
+  DocumentFileError,
+  documentFrom,
+  MAX_DOCUMENT_BYTES,
+  MAX_PASSAGES,
+  type VacancyDocument,
+  readDocuments,
+} from './document-files';
 export { FullTextRepository } from './full-text.repository';
 export { type DocumentsOutcome, KnowledgeRepository } from './knowledge.repository';
 export { KnowledgeModule } from './knowledge.module';

@@ -36,6 +36,29 @@ export class KnowledgeRepository {
     };
   }
 
+  /** Stores one document beside the others, in place of one of its name. The caller has locked the vacancy. */
+  async put(tx: Tx, vacancyId: string, document: VacancyDocument): Promise<void> {
+    if ((await this.keptOf(tx, vacancyId, [document])).size > 0) return;
+    await this.remove(tx, vacancyId, document.name);
+    await this.insert(tx, vacancyId, document);
+  }
+
+  /** False: the vacancy has no document of this name. */
+  async remove(tx: Tx, vacancyId: string, name: string): Promise<boolean> {
+    const rows = await tx.query(
+      'delete from knowledge_document where vacancy_id = $1 and name = $2 returning id',
+      [vacancyId, name],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes the vacancy's documents with other names. Returns those of the names that are not stored. */
+  async keepOnly(tx: Tx, vacancyId: string, names: readonly string[]): Promise<string[]> {
+    await tx.query(REMOVE_OTHERS, [vacancyId, names]);
+    const stored = new Set((await this.list(tx, vacancyId)).map(({ name }) => name));
+    return names.filter((name) => !stored.has(name));
+  }
+
   /** A vacancy's documents by name, each with the number of its passages. */
   async list(tx: Tx, vacancyId: string): Promise<StoredDocument[]> {
     return tx.query<StoredDocument>(LIST, [vacancyId]);

@@ -16,23 +16,63 @@ export interface AuditActions {
   'candidate.hold': true;
   'candidate.release': true;
   'reply.replay': true;
+  'attention.close': true;
+  'attention.replay': true;
   'attention.reply': true;
   'attention.return': true;
+  'interview.read': true;
+  'invitation.create': true;
+  'invitation.import': true;
+  'invitation.links': true;
+  'invitation.reissue': true;
+  'invitation.revoke': true;
+  'key.create': true;
+  'key.revoke': true;
   'vacancy.close': true;
+  'vacancy.create': true;
+  'vacancy.document': true;
+  'vacancy.logo': true;
   'vacancy.reopen': true;
+  'vacancy.replace': true;
 }
 
 export interface AuditEvent {
-  /** The name of an admin token, `command line`, `candidate`, or `retention`. */
+  /** `key` and the name of a key, the name of an admin token, `command line`, `candidate`, or `retention`. */
   readonly actor: string;
   readonly action: keyof AuditActions;
-  /** The id of the conversation, the candidate or the vacancy. */
+  /**
+   * The id of the conversation, the candidate, the vacancy, the key, the attention item, or the import of
+   * invitations.
+   */
   readonly subjectId: string;
 }
 
+/** A row of the audit. */
+export interface NotedEvent {
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  /** SHA-256 of the subject's id in lower case, as hex. */
+  readonly subjectHash: string;
+}
+
+/** Which rows are meant; what is left out does not matter. */
+export interface AuditFilter {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly subjectId?: string | undefined;
+  /** From this time on, and before that one. */
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+export const MAX_AUDIT_PAGE = 1000;
+
 /**
  * Who read an interview, asked a model about it again, wrote in it or returned it, who exported or
- * erased a person's data, and who closed a vacancy or opened it again (`audit_event`). Rows outlive the
+ * erased a person's data, who closed a vacancy or opened it again, worked on an attention item, made a key
+ * or revoked it (`audit_event`). Rows outlive the
  * person, so they hold a hash of the id: with the id its
  * rows are found, but no row leads to an id.
  */
@@ -45,7 +85,35 @@ export class AuditRepository {
     await tx.query(
       `insert into audit_event (at, actor, action, subject_hash)
        values (coalesce($1::timestamptz, clock_timestamp()), $2, $3, $4)`,
-      [this.clock.databaseNow(), actor, action, hashToken(subjectId.toLowerCase())],
+      [this.clock.databaseNow(), actor, action, hashOf(subjectId)],
+    );
+  }
+
+  /**
+   * The newest rows first, at most 1,000; `beforeId`: those that are older than this one. The statement has
+   * only the conditions that are asked for, so that an index serves it: by id, by actor, by subject, or by time.
+   */
+  async list(
+    tx: Tx,
+    filter: AuditFilter,
+    { beforeId, limit }: { readonly beforeId?: string | undefined; readonly limit: number },
+  ): Promise<NotedEvent[]> {
+    const { actor, action, subjectId, since, until } = filter;
+    const subjectHash = subjectId === undefined ? undefined : hashOf(subjectId);
+    const conditions = [
+      ['id <', beforeId],
+      ['actor =', actor],
+      ['action =', action],
+      ['subject_hash =', subjectHash],
+      ['at >=', since],
+      ['at <', until],
+    ] as const;
+    const given = conditions.filter(([, value]) => value !== undefined);
+    const where = given.map(([condition], n) => `${condition} $${String(n + 2)}`).join(' and ');
+    return tx.query<NotedEvent>(
+      `select id, at, actor, action, subject_hash as "subjectHash" from audit_event
+       ${where === '' ? '' : `where ${where}`} order by id desc limit $1`,
+      [Math.min(limit, MAX_AUDIT_PAGE), ...given.map(([, value]) => value)],
     );
   }
 
@@ -68,4 +136,9 @@ export class AuditRepository {
     );
     return rows.length;
   }
+}
+
+/** Ids are lower case; in upper case they name the same. */
+function hashOf(subjectId: string): string {
+  return hashToken(subjectId.toLowerCase());
 }

@@ -30,6 +30,9 @@ export interface InvitationExport {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
+  /** The hiring team's own id and fields of it. */
+  readonly externalId: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 export interface ConversationExport extends ConversationFacts {

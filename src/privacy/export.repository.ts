@@ -22,7 +22,8 @@ export class ExportRepository {
   invitations(tx: Tx, candidateId: string): Promise<InvitationExport[]> {
     return tx.query(
       `select v.title as vacancy, v.company, i.created_at as "createdAt",
-         i.expires_at as "expiresAt", i.revoked_at as "revokedAt"
+         i.expires_at as "expiresAt", i.revoked_at as "revokedAt",
+         i.external_id as "externalId", i.metadata
        from invitation i join vacancy v on v.id = i.vacancy_id
        where i.candidate_id = $1 order by i.created_at, i.id`,
       [candidateId],

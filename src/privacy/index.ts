@@ -1,5 +1,11 @@
 export { AuditSweep } from './retention.service';
-export { AuditRepository } from './audit.repository';
+export {
+  type AuditEvent,
+  type AuditFilter,
+  AuditRepository,
+  MAX_AUDIT_PAGE,
+  type NotedEvent,
+} from './audit.repository';
 export type { PageCommit } from './export-file';
 export type { PersonalDataExport } from './export-format';
 export {

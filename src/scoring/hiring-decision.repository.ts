@@ -86,6 +86,29 @@ export class HiringDecisionRepository {
     );
   }
 
+  /**
+   * The newest first; `before`: those that are older than this one. With `vacancyIds` those about candidates
+   * whose interviews and invitations are all for one of these.
+   */
+  page(
+    tx: Tx,
+    of: {
+      readonly vacancyIds: readonly string[] | null;
+      readonly before: string | undefined;
+      readonly limit: number;
+    },
+  ): Promise<(HiringDecision & { readonly id: string; readonly candidateId: string })[]> {
+    return tx.query(
+      `select id::text, candidate_id as "candidateId", ${COLUMNS} from decision d
+       where ($1::bigint is null or id < $1) and ($2::uuid[] is null or (
+         select coalesce(bool_and(known.vacancy_id = any ($2)), false) from (
+           select vacancy_id from conversation where candidate_id = d.candidate_id
+           union all select vacancy_id from invitation where candidate_id = d.candidate_id) known))
+       order by d.id desc limit $3`,
+      [of.before ?? null, of.vacancyIds, of.limit],
+    );
+  }
+
   /** The candidate's conversations, oldest first. */
   async conversations(tx: Tx, candidateId: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(

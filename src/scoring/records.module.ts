@@ -5,8 +5,10 @@ import { CalibrationRepository } from './calibration.repository';
 import { HiringDecisionRepository } from './hiring-decision.repository';
 import { HiringDecisions } from './hiring-decisions';
 import { LetterReminders } from './letter-reminders';
+import { ProgramRecords } from './program-records';
 import { RecordRetentionRepository } from './retention.repository';
 import { ScoringRepository } from './scoring.repository';
+import { ShownScores } from './shown-scores';
 import { StoredRatings, StoredScores } from './stored-scores';
 
 const PROVIDERS = [
@@ -14,6 +16,7 @@ const PROVIDERS = [
   HiringDecisionRepository,
   HiringDecisions,
   ScoringRepository,
+  ShownScores,
 ];
 
 /**
@@ -25,6 +28,7 @@ const PROVIDERS = [
   providers: [
     ...PROVIDERS,
     LetterReminders,
+    ProgramRecords,
     RecordRetentionRepository,
     StoredRatings,
     StoredScores,

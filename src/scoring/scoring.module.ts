@@ -9,7 +9,6 @@ import { ScoringRecordsModule } from './records.module';
 import { ScoreLimits } from './score-limits';
 import { ScoreReplay } from './score-replay';
 import { ScoreRequests, ScoreWorker } from './score.worker';
-import { ShownScores } from './shown-scores';
 
 /** Rates the answers of finished interviews by the rubrics of their questions. Loaded only with SCORING. */
 @Module({
@@ -22,7 +21,6 @@ import { ShownScores } from './shown-scores';
     ScoreReplay,
     ScoreRequests,
     ScoreWorker,
-    ShownScores,
   ],
 })
 export class ScoringModule implements OnModuleInit {

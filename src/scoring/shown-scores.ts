@@ -46,7 +46,7 @@ export class ShownScores {
       const { shown, hidden } = shownQuestions(run, samples, certified);
       if (shown.length > 0 && reviewer === null) {
         throw new RatingMissingError(
-          'Say who looks (--by NAME): a reviewer rates the answers before seeing scores.',
+          'Say who looks (--by NAME, or the query `reviewer`): a reviewer rates the answers before seeing scores.',
         );
       }
       const missing = unratedSamples(shown, samples, ownOf(ratings, reviewer));

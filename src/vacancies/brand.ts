@@ -76,7 +76,8 @@ function hexOf(channels: readonly number[]): string {
   return `#${text.join('')}`;
 }
 
-const MAX_LOGO_BYTES = 64 * 1024;
+export const MAX_LOGO_BYTES = 64 * 1024;
+const TOO_LARGE = `expected a picture of at most ${String(MAX_LOGO_BYTES / 1024)} kB`;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** What may stand before the root element, by how it begins and ends. */
 const BEFORE_ROOT = [
@@ -98,17 +99,18 @@ export async function readLogo(folder: string, name: string): Promise<LogoFile |
       return "expected a file inside the vacancy's folder";
     }
     const { size } = await stat(place);
-    if (size > MAX_LOGO_BYTES) {
-      return `expected a picture of at most ${String(MAX_LOGO_BYTES / 1024)} kB`;
-    }
-    const content = await readFile(place);
-    const mediaType = mediaTypeOf(content);
-    if (mediaType === null) return 'expected a PNG, SVG or WebP picture';
-    const hash = sha256(content);
-    return { name, mediaType, hash, content };
+    return size > MAX_LOGO_BYTES ? TOO_LARGE : logoFrom(await readFile(place), name);
   } catch (error) {
     return reasonOf(error);
   }
+}
+
+/** A logo from its content, or what is wrong with it. */
+export function logoFrom(content: Buffer, name: string): LogoFile | string {
+  if (content.length > MAX_LOGO_BYTES) return TOO_LARGE;
+  const mediaType = mediaTypeOf(content);
+  if (mediaType === null) return 'expected a PNG, SVG or WebP picture';
+  return { name, mediaType, hash: sha256(content), content };
 }
 
 function mediaTypeOf(content: Buffer): LogoFile['mediaType'] | null {

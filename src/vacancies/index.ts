@@ -8,6 +8,7 @@ export {
   readPin,
   shownPin,
   withInvitationSecrets,
+  withManyInvitationSecrets,
 } from './invitation-secrets';
 export {
   VacancyFileError,
@@ -22,12 +23,18 @@ export {
   type Vacancy,
   type VacancyDraft,
   type VacancyOwner,
+  type VacancyProblem,
 } from './vacancy';
+export { logoFrom, MAX_LOGO_BYTES } from './brand';
+export { isDocumentName, MAX_DOCUMENTS } from './vacancy-schema';
 export { NOTICE_CODES, type NoticeCode } from './notices';
 export { InstanceRepository } from './instance.repository';
 export { ExampleVacancies, type PrepareDocuments } from './example-vacancies';
 export { OpenLinksModule, VacanciesModule } from './vacancies.module';
 export {
+  type CallersFields,
+  type Invitation,
+  type InvitationMetadata,
   type InviteLookup,
   InvitationRepository,
   type PersonalInvite,
@@ -35,7 +42,14 @@ export {
 export { OpenLinkFullError, OpenLinkLimits, UploadsFullError } from './open-link-limits';
 export { VacancyRepository } from './vacancy.repository';
 export { type ReplyDay, replyDayOf } from './vacancy';
-export { parseVacancy, readVacancyFile, vacancyYaml } from './vacancy-file';
+export {
+  MAX_VACANCY_BYTES,
+  parseVacancy,
+  parseVacancyText,
+  readVacancyFile,
+  vacancyAsFile,
+  vacancyYaml,
+} from './vacancy-file';
 export {
   type KnockOutFact,
   MARKS,

@@ -20,15 +20,38 @@ export interface InvitationSecrets {
  * purpose, and a commit that is repeated must store the same link. Throws what `store` throws;
  * PinTakenError only after five tries.
  */
-export async function withInvitationSecrets<T>(
+export function withInvitationSecrets<T>(
   pinKeys: PinHasher,
   store: (secrets: InvitationSecrets) => Promise<T>,
   makePin: () => Pin = newPin,
 ): Promise<T> {
+  return whilePinsAreTaken(async () => store(await newSecrets(pinKeys, makePin())));
+}
+
+/**
+ * The same for many invitations that one commit stores. `beforeEach` runs before each is made, and may
+ * throw to end it: hashing the PINs of many takes seconds.
+ */
+export function withManyInvitationSecrets<T>(
+  pinKeys: PinHasher,
+  of: { readonly count: number; readonly beforeEach: () => void },
+  store: (secrets: readonly InvitationSecrets[]) => Promise<T>,
+): Promise<T> {
+  return whilePinsAreTaken(async () => {
+    const secrets: InvitationSecrets[] = [];
+    // One after the other, so that the hashing takes one thread of the process at a time.
+    while (secrets.length < of.count) {
+      of.beforeEach();
+      secrets.push(await newSecrets(pinKeys, newPin()));
+    }
+    return store(secrets);
+  });
+}
+
+async function whilePinsAreTaken<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    const secrets = await newSecrets(pinKeys, makePin());
     try {
-      return await store(secrets);
+      return await attempt();
     } catch (error) {
       if (!(error instanceof PinTakenError) || tries >= MAX_TRIES) throw error;
     }

@@ -1,30 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { hashToken, newId, newToken } from '../common/ids';
+import { hashToken, isUuid, newId, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { PinTakenError, type Vacancy } from './vacancy';
+import { ExternalIdTakenError, PinTakenError, type Vacancy } from './vacancy';
 import type { InvitationSecrets } from './invitation-secrets';
 import { VacancyRepository } from './vacancy.repository';
 
 /**
  * `$…::timestamptz` in the statements is the time of tests, null in production.
  *
- * CREATE returns no row when another live invitation has the PIN. Tokens never collide.
+ * CREATE returns no row when another invitation that was not revoked has the PIN, or one of the vacancy the
+ * external id. Tokens never collide. What an invitation that is issued again does not give, it takes over from the one
+ * before.
  */
 const CREATE = `
-insert into invitation (id, vacancy_id, candidate_id, token_hash, pin_key, expires_at, created_at)
-values ($1, $2, $3, $4, $5,
+insert into invitation (id, vacancy_id, candidate_id, token_hash, pin_key, expires_at, created_at,
+  external_id, metadata)
+select $1::uuid, $2::uuid, $3::uuid, $4::text, $5::text,
   coalesce($6::timestamptz,
-    coalesce($8::timestamptz, clock_timestamp()) + $7 * interval '1 millisecond'),
-  coalesce($8::timestamptz, clock_timestamp()))
-on conflict (pin_key) where revoked_at is null do nothing
-returning expires_at`;
+    coalesce($8::timestamptz, clock_timestamp()) + $7::float8 * interval '1 millisecond'),
+  coalesce($8::timestamptz, clock_timestamp()),
+  coalesce($9::text, earlier.external_id), coalesce($10::jsonb, earlier.metadata, '{}')
+from (values (1)) as one left join lateral (
+  select external_id, metadata from invitation
+  where candidate_id = $3::uuid and vacancy_id = $2::uuid
+  order by created_at desc, id desc limit 1) earlier on true
+on conflict do nothing
+returning expires_at, external_id, metadata`;
+
+const TAKEN = `
+select external_id as "externalId" from invitation
+where vacancy_id = $1 and external_id = any($2::text[]) and revoked_at is null`;
 
 const REVOKE = `
 update invitation set revoked_at = coalesce($3::timestamptz, clock_timestamp())
 where vacancy_id = $1 and candidate_id = $2 and revoked_at is null`;
 
-const COLUMNS = `i.id, i.vacancy_id, i.candidate_id, i.expires_at, i.bound_to,
+const COLUMNS = `i.id, i.vacancy_id, i.candidate_id, i.expires_at, i.bound_to, i.external_id, i.metadata,
   (i.revoked_at is null and i.expires_at > coalesce($2::timestamptz, now())) as is_open`;
 
 const FIND_BY_TOKEN = `select ${COLUMNS} from invitation i where i.token_hash = $1`;
@@ -59,7 +71,7 @@ where id = $1 and (bound_to is null or bound_to = $2) returning id`;
  * forwarded link does not open somebody else's interview. The web page has no accounts, so a link that
  * is opened there is not bound. Opened on both, it leads to the one conversation of its candidate.
  */
-export interface Invitation {
+export interface Invitation extends CallersFields {
   readonly id: string;
   readonly vacancyId: string;
   readonly candidateId: string;
@@ -67,6 +79,15 @@ export interface Invitation {
   /** The account that used it first, e.g. `telegram:12345`; null: none has used it. */
   readonly boundTo: string | null;
 }
+
+/** What whoever invites knows an invitation by; returned as it was given. */
+export interface CallersFields {
+  /** One invitation of a vacancy has it that was not revoked. Null: none was given. */
+  readonly externalId: string | null;
+  readonly metadata: InvitationMetadata;
+}
+
+export type InvitationMetadata = Readonly<Record<string, unknown>>;
 
 export interface PersonalInvite {
   readonly state: 'ok' | 'expired';
@@ -86,6 +107,8 @@ interface Row {
   readonly candidate_id: string;
   readonly expires_at: Date;
   readonly bound_to: string | null;
+  readonly external_id: string | null;
+  readonly metadata: InvitationMetadata;
   readonly is_open: boolean;
 }
 
@@ -112,10 +135,21 @@ export class InvitationRepository {
     return row?.count ?? 0;
   }
 
+  /** The vacancies that a candidate was ever invited to. `candidateId`: any text. */
+  async listVacancyIdsOf(tx: Tx, candidateId: string): Promise<string[]> {
+    if (!isUuid(candidateId)) return [];
+    const rows = await tx.query<{ id: string }>(
+      'select distinct vacancy_id as id from invitation where candidate_id = $1',
+      [candidateId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /**
    * Issues a personal invitation, valid for 14 days unless `expiresAt` is given. An earlier one of
    * the candidate for the vacancy is revoked: issuing again replaces a lost link, and the new one is
-   * not bound. Throws PinTakenError.
+   * not bound; it keeps external id and metadata unless others are given. Throws PinTakenError and
+   * ExternalIdTakenError; the transaction is usable then.
    */
   async issue(
     tx: Tx,
@@ -124,13 +158,15 @@ export class InvitationRepository {
       candidateId: string;
       secrets: InvitationSecrets;
       expiresAt?: Date;
+      externalId?: string;
+      metadata?: InvitationMetadata;
     },
   ): Promise<Invitation> {
     const { vacancyId, candidateId, secrets } = input;
     const now = this.clock.databaseNow();
     await tx.query(REVOKE, [vacancyId, candidateId, now]);
     const id = newId();
-    const [row] = await tx.query<{ expires_at: Date }>(CREATE, [
+    const [row] = await tx.query<Pick<Row, 'expires_at' | 'external_id' | 'metadata'>>(CREATE, [
       id,
       vacancyId,
       candidateId,
@@ -139,9 +175,54 @@ export class InvitationRepository {
       input.expiresAt ?? null,
       DEFAULT_VALID_MS,
       now,
+      input.externalId ?? null,
+      input.metadata === undefined ? null : JSON.stringify(input.metadata),
     ]);
-    if (row === undefined) throw new PinTakenError('another live invitation has this PIN');
-    return { id, vacancyId, candidateId, expiresAt: row.expires_at, boundTo: null };
+    if (row === undefined) throw await this.conflictOf(tx, input);
+    const { expires_at: expiresAt, external_id: externalId, metadata } = row;
+    return { id, vacancyId, candidateId, expiresAt, boundTo: null, externalId, metadata };
+  }
+
+  /** Those of the external ids that invitations of the vacancy have which were not revoked. */
+  async takenExternalIds(
+    tx: Tx,
+    vacancyId: string,
+    externalIds: readonly string[],
+  ): Promise<Set<string>> {
+    const rows = await tx.query<{ externalId: string }>(TAKEN, [vacancyId, externalIds]);
+    return new Set(rows.map(({ externalId }) => externalId));
+  }
+
+  /** Without an external id of its own it may have taken over one that another has by now. */
+  private async conflictOf(
+    tx: Tx,
+    of: { vacancyId: string; candidateId: string; externalId?: string },
+  ): Promise<Error> {
+    const rows = await tx.query(
+      `select from invitation other
+       where other.vacancy_id = $1 and other.revoked_at is null
+         and other.external_id = coalesce($2::text, (select external_id from invitation
+           where candidate_id = $3 and vacancy_id = $1 order by created_at desc, id desc limit 1))`,
+      [of.vacancyId, of.externalId ?? null, of.candidateId],
+    );
+    return rows.length > 0
+      ? new ExternalIdTakenError()
+      : new PinTakenError('another live invitation has this PIN');
+  }
+
+  /** Whoever locks it or issues it again waits for the commit. */
+  async lock(tx: Tx, id: string): Promise<void> {
+    await tx.query('select from invitation where id = $1 for no key update', [id]);
+  }
+
+  /** Its link and its PIN work no more after the commit. False: they did not before. */
+  async revoke(tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.query(
+      `update invitation set revoked_at = coalesce($2::timestamptz, clock_timestamp())
+       where id = $1 and revoked_at is null returning id`,
+      [id, this.clock.databaseNow()],
+    );
+    return rows.length > 0;
   }
 
   /** What a link's token leads to. Reads only. */
@@ -227,8 +308,23 @@ export class InvitationRepository {
       candidateId: row.candidate_id,
       expiresAt: row.expires_at,
       boundTo: row.bound_to,
+      externalId: row.external_id,
+      metadata: row.metadata,
     };
     return { state: row.is_open ? 'ok' : 'expired', kind: 'personal', vacancy, invitation };
+  }
+
+  /** The external id and the metadata of the candidate's last invitation to the vacancy. */
+  async callersFieldsOf(
+    tx: Tx,
+    of: { readonly candidateId: string; readonly vacancyId: string },
+  ): Promise<CallersFields> {
+    const [row] = await tx.query<CallersFields>(
+      `select external_id as "externalId", metadata from invitation
+       where candidate_id = $1 and vacancy_id = $2 order by created_at desc, id desc limit 1`,
+      [of.candidateId, of.vacancyId],
+    );
+    return row ?? { externalId: null, metadata: {} };
   }
 
   /** The last invitation of each candidate of the vacancy, the newest first. */
@@ -236,7 +332,7 @@ export class InvitationRepository {
     return tx.query(
       `select * from (
          select distinct on (candidate_id) candidate_id as "candidateId", created_at as "invitedAt",
-           expires_at as "expiresAt"
+           expires_at as "expiresAt", external_id as "externalId", metadata
          from invitation where vacancy_id = $1 order by candidate_id, created_at desc) last
        order by "invitedAt" desc limit $2`,
       [vacancyId, limit],
@@ -245,7 +341,7 @@ export class InvitationRepository {
 }
 
 /** Who was invited, and when. */
-export interface InvitedCandidate {
+export interface InvitedCandidate extends CallersFields {
   readonly candidateId: string;
   readonly invitedAt: Date;
   readonly expiresAt: Date;

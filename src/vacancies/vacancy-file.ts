@@ -10,6 +10,7 @@ import {
   type VacancyProblem,
 } from './vacancy';
 import { UNKNOWN_KEY, draftOf, vacancySchema } from './vacancy-schema';
+import { yamlExcess } from './yaml-bounds';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { LineCounter, type Document, isMap, isNode, isPair, parseDocument, stringify } from 'yaml';
@@ -19,13 +20,13 @@ import { LineCounter, type Document, isMap, isNode, isPair, parseDocument, strin
  * problems are thrown in one error, each with its line.
  */
 
-const MAX_FILE_BYTES = 256 * 1024;
+export const MAX_VACANCY_BYTES = 256 * 1024;
 
 type Path = readonly PropertyKey[];
 
 /** Reads the file and the logo that it names. Throws VacancyFileUnreadableError, VacancyFileError. */
 export async function readVacancyFile(file: string): Promise<VacancyDraft> {
-  const { draft, lineAt } = parse(await readText(file), file);
+  const { draft, lineAt } = parseVacancyText(await readText(file), file);
   if (draft.logo === undefined) return draft;
   const logoFile = await readLogo(path.dirname(file), draft.logo);
   if (typeof logoFile !== 'string') return { ...draft, logoFile };
@@ -38,17 +39,21 @@ export async function readVacancyFile(file: string): Promise<VacancyDraft> {
  * VacancyFileError.
  */
 export function parseVacancy(source: string, file: string): VacancyDraft {
-  return parse(source, file).draft;
+  return parseVacancyText(source, file).draft;
 }
 
 interface ParsedVacancy {
   readonly draft: VacancyDraft;
+  /** The line of the key at this path, or of its nearest parent that is there. */
   readonly lineAt: (path: Path) => number;
 }
 
-function parse(source: string, file: string): ParsedVacancy {
+/** As `parseVacancy`, with the lines of what was read. JSON is read as the YAML that it is. */
+export function parseVacancyText(source: string, file: string): ParsedVacancy {
+  assertBounded(source, file);
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const options = { lineCounter: lines, prettyErrors: false, stringKeys: true } as const;
+  const document = parseDocument(source, options);
   if (document.errors.length > 0) {
     throw new VacancyFileError(
       file,
@@ -75,8 +80,25 @@ function parse(source: string, file: string): ParsedVacancy {
   return { draft: draftOf(read.data), lineAt };
 }
 
+/** Throws VacancyFileError. */
+function assertBounded(source: string, file: string): void {
+  const excess = yamlExcess(source);
+  if (excess === null) return;
+  const line = source.slice(0, excess.offset).split('\n').length;
+  throw new VacancyFileError(file, [{ line, path: '', reason: excess.reason }]);
+}
+
 /** A vacancy as a file that `parseVacancy` reads to the same draft. */
-export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft): string {
+export function vacancyYaml(draft: VacancyDraft): string {
+  return stringify(vacancyAsFile(draft), {
+    lineWidth: 100,
+    blockQuote: 'literal',
+    keepUndefined: false,
+  });
+}
+
+/** What `vacancyYaml` writes, as a value: `JSON.stringify` of it is such a file too. */
+export function vacancyAsFile({ plan, knowledge = [], ...vacancy }: VacancyDraft): object {
   const { slug, language, title, company, owner, logo, accent, notices } = vacancy;
   const {
     questions,
@@ -92,16 +114,13 @@ export function vacancyYaml({ plan, knowledge = [], ...vacancy }: VacancyDraft):
   const documents = knowledge.length === 0 ? undefined : [...knowledge];
   const rules = { minutes, replyWithin, reminders, timeZone, receipt, notices };
   const head = { slug, language, title, company, logo, accent, owner, ...rules };
-  return stringify(
-    {
-      ...head,
-      greeting: fileText(plan.greeting, translations?.greeting, language),
-      closing: fileText(plan.closing, translations?.closing, language),
-      knowledge: documents,
-      questions: questions.map((question) => fileQuestion(question, language)),
-    },
-    { lineWidth: 100, blockQuote: 'literal', keepUndefined: false },
-  );
+  return {
+    ...head,
+    greeting: fileText(plan.greeting, translations?.greeting, language),
+    closing: fileText(plan.closing, translations?.closing, language),
+    knowledge: documents,
+    questions: questions.map((question) => fileQuestion(question, language)),
+  };
 }
 
 /** A question as a file has it: translations beside its text, criteria in place of their text. */
@@ -194,9 +213,9 @@ function firstLine(text: string): string {
 
 async function readText(file: string): Promise<string> {
   const bytes = await readBytes(file);
-  if (bytes.length > MAX_FILE_BYTES) {
+  if (bytes.length > MAX_VACANCY_BYTES) {
     throw new VacancyFileUnreadableError(
-      `${file}: expected at most ${String(MAX_FILE_BYTES / 1024)} kB`,
+      `${file}: expected at most ${String(MAX_VACANCY_BYTES / 1024)} kB`,
     );
   }
   try {
@@ -211,7 +230,7 @@ async function readBytes(file: string): Promise<Buffer> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, 'r');
-    const buffer = Buffer.alloc(MAX_FILE_BYTES + 1);
+    const buffer = Buffer.alloc(MAX_VACANCY_BYTES + 1);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     return buffer.subarray(0, bytesRead);
   } catch (cause) {

@@ -205,11 +205,17 @@ const owner = z.strictObject(
   { error: A_MAPPING },
 );
 
-const MAX_DOCUMENTS = 20;
+export const MAX_DOCUMENTS = 20;
 const HOW_MANY_DOCUMENTS = `expected at most ${String(MAX_DOCUMENTS)} documents`;
 /** Inside the file's folder: no part may be empty, `.` or `..`. */
 const PATH = String.raw`^(?=.{1,200}$)(?!\/)(?!.*(^|\/)\.{0,2}(\/|$))[^\\:*?"<>|\p{C}]+`;
 const DOCUMENT_PATH = new RegExp(String.raw`${PATH}\.(md|txt)$`, 'u');
+
+/** Whether a document of a vacancy may have this name. */
+export function isDocumentName(name: string): boolean {
+  return DOCUMENT_PATH.test(name);
+}
+
 const LOGO_PATH = new RegExp(String.raw`${PATH}\.(png|svg|webp)$`, 'u');
 
 const documents = z

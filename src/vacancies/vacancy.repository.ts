@@ -104,6 +104,32 @@ export class VacancyRepository {
     return tx.manager.findOneBy(VacancyEntity, { slug });
   }
 
+  /** As findBySlug; imports and other replacements of the vacancy wait for the commit. */
+  async lockBySlug(tx: Tx, slug: string): Promise<Vacancy | null> {
+    await tx.query('select from vacancy where slug = $1 for no key update', [slug]);
+    return this.findBySlug(tx, slug);
+  }
+
+  /** The logo of this vacancy, as `upsert` takes it; null: it has none. */
+  async logoOf(tx: Tx, { brand: { logo } }: Vacancy): Promise<LogoFile | null> {
+    if (logo === undefined) return null;
+    const stored = await this.findLogo(tx, logo.hash);
+    return stored === undefined ? null : { ...logo, ...stored };
+  }
+
+  /** Replaces the logo of the vacancy, which the caller has locked; null removes it. */
+  async setLogo(tx: Tx, { id, brand }: Vacancy, logo: LogoFile | null): Promise<void> {
+    const { logo: _, ...others } = brand;
+    const after =
+      logo === null ? others : { ...others, logo: { name: logo.name, hash: logo.hash } };
+    await tx.query(
+      `update vacancy set brand = $2::jsonb, updated_at = coalesce($3::timestamptz, clock_timestamp())
+       where id = $1`,
+      [id, JSON.stringify(after), this.clock.databaseNow()],
+    );
+    await this.replaceLogo(tx, id, logo ?? undefined);
+  }
+
   /** Throws VacancyUnknownError. */
   async getBySlug(tx: Tx, slug: string): Promise<Vacancy> {
     const vacancy = await this.findBySlug(tx, slug);

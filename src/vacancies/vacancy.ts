@@ -190,6 +190,16 @@ export class PinTakenError extends ColloquyError {
   readonly retryable = true;
 }
 
+/** Another invitation of the vacancy that was not revoked has this `externalId`. Nothing is stored. */
+export class ExternalIdTakenError extends ColloquyError {
+  readonly code = 'external_id_taken';
+  readonly retryable = false;
+
+  constructor() {
+    super('another invitation of the vacancy, which was not revoked, has this externalId');
+  }
+}
+
 /** The day by which a reply is promised, for the time at which the interview was completed. */
 export type ReplyDay = (completedAt: Date) => Day | null;
 

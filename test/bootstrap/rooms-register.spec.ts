@@ -10,6 +10,7 @@ const QUEUES: Record<Exclude<QueueName, 'bench'>, true> = {
   'fetch-file': true,
   flush: true,
   intake: true,
+  invite: true,
   'long-answer': true,
   'notion-read': true,
   'notion-removal': true,

@@ -148,6 +148,7 @@ export async function startServer(settings = {}) {
     COLLOQUY_DATA_DIR: data,
     // All pages come from one address.
     RATE_LIMIT_PER_MINUTE: '100000',
+    RATE_LIMIT_OF_KEY_PER_MINUTE: '100000',
     INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '1',
     INTERVIEW_TYPING_DEBOUNCE_TIMEOUT: '1',
     ...settings,

@@ -107,7 +107,10 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'open_link_use',
   ],
   candidates: ['candidate', 'account', 'account_conversation', 'continuation', 'web_session'],
+  common: ['idempotent_request'],
+  invitations: ['invitation_import', 'invitation_import_row'],
   attention: ['attention'],
+  keys: ['api_key'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],
   scoring: [
@@ -153,11 +156,14 @@ const DELETES_A_PERSON = 'erases and exports everything of a person; every-table
 const OLD_RECORDS = 'deletes scores and decisions by their age, unless their candidate is on hold';
 const TIMER =
   'the debounce timer of a queue is a row of `job`; it is set in the commit that needs it';
+const LISTED = 'programs list it with what other rooms know of it, in one statement';
 const APPEND =
   'one statement stores a message and sets its timer, because it runs most often of all';
 
 /** Allowed accesses to tables of other rooms (`room kind table`), each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'attention reads conversation':
+    'a key that is limited to vacancies is shown the items about their interviews, in one statement',
   'buffer reads job': APPEND,
   'buffer writes job': APPEND,
   'candidates reads conversation': 'whether a candidate has another interview, in one statement',
@@ -173,8 +179,15 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'channels/telegram reads instance': 'a link opens an interview again in the bot, by its name',
   'channels/telegram reads vacancy':
     'a message about an interview that is not open in the chat names it',
+  'invitations reads candidate': LISTED,
+  'invitations reads conversation': LISTED,
+  'invitations reads invitation': LISTED,
+  'invitations reads vacancy': 'an import names its vacancy by the slug, in one statement',
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
-  'interview reads invitation': 'until when a silent candidate can come back, in one statement',
+  'interview reads decision': LISTED,
+  'interview reads invitation': LISTED,
+  'interview reads score_run': LISTED,
+  'interview reads vacancy': LISTED,
   'interview reads web_session': 'until when a silent candidate can come back, in one statement',
   'interview reads delivery': 'which message of a channel repeats which voice',
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
@@ -203,6 +216,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy writes voice': 'deletes the bytes of recordings by their age',
   'scoring reads conversation':
     'whose answers may be scored and rated; only words under the consent count',
+  'scoring reads invitation':
+    'with a limited key: decisions about candidates of its vacancies alone',
   'scoring reads candidate': OLD_RECORDS,
   'scoring reads legal_hold': OLD_RECORDS,
   'scoring reads vacancy': 'whether the notices of a vacancy ask for a letter about a decision',

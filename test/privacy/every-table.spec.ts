@@ -7,6 +7,7 @@ import { createTestDatabase } from '../support/postgres';
  * rows refer to a candidate's rows by `on delete cascade`, or it is erased by name (see below).
  */
 const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
+  api_key: 'keys of programs, with names that the company chose',
   audit_event:
     'who read or erased data; the candidate only as a hash, which leads to nobody after an erasure',
   certification: "the company's: which rubrics are certified, and figures over all answers",
@@ -16,6 +17,8 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   instance: 'where the running application is reached',
   erasure: 'when a candidate was erased and how much, but not who',
   fairness_result: "the company's: figures over answers that nobody gave",
+  idempotent_request: 'responses of a day to programs, encrypted by keys that only they have',
+  invitation_import: 'how many rows a file had, and what became of them',
   knowledge_document: "the company's",
   knowledge_embedding: "the company's",
   knowledge_passage: "the company's",

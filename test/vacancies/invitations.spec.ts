@@ -35,8 +35,15 @@ afterEach(async () => {
   await database.close();
 });
 
-function issue(expiresAt?: Date): Promise<InvitationSecrets> {
-  const input = { vacancyId: vacancy.id, candidateId };
+interface Given {
+  readonly externalId?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Another one than of the other tests. */
+  readonly candidateId?: string;
+}
+
+function issue(expiresAt?: Date, given: Given = {}): Promise<InvitationSecrets> {
+  const input = { vacancyId: vacancy.id, candidateId, ...given };
   return withInvitationSecrets(pinKeys, async (secrets) => {
     await database.commit((tx) =>
       invitations.issue(tx, {
@@ -96,6 +103,65 @@ describe('a personal invitation', () => {
 
     expect(JSON.stringify(rows)).not.toContain(token);
     expect(JSON.stringify(rows)).not.toContain(pin);
+  });
+});
+
+describe('the external id of an invitation', () => {
+  const metadata = { source: 'careers page', tags: ['a', 1] };
+
+  async function another(): Promise<string> {
+    const candidates = new CandidateRepository(database.clock);
+    return (await database.commit((tx) => candidates.create(tx))).id;
+  }
+
+  test('is returned with the metadata', async () => {
+    const { token } = await issue(undefined, { externalId: 'crm-17', metadata });
+
+    expect(await find(token)).toMatchObject({ invitation: { externalId: 'crm-17', metadata } });
+  });
+
+  test('stays with the metadata when the invitation is issued again, unless others are given', async () => {
+    await issue(undefined, { externalId: 'crm-17', metadata });
+    const again = await find((await issue()).token);
+    const changed = await find((await issue(undefined, { metadata: {} })).token);
+
+    expect(again).toMatchObject({ invitation: { externalId: 'crm-17', metadata } });
+    expect(changed).toMatchObject({ invitation: { externalId: 'crm-17', metadata: {} } });
+  });
+
+  test('is that of one live invitation of the vacancy, and nothing is stored for a second', async () => {
+    await issue(undefined, { externalId: 'crm-17' });
+    const second = issue(undefined, { externalId: 'crm-17', candidateId: await another() });
+
+    await expect(second).rejects.toMatchObject({ code: 'external_id_taken' });
+    const rows = await database.commit((tx) => tx.query('select from invitation'));
+    expect(rows).toHaveLength(1);
+  });
+
+  test('is told apart from those that are free', async () => {
+    await issue(undefined, { externalId: 'crm-17' });
+
+    const taken = await database.commit((tx) =>
+      invitations.takenExternalIds(tx, vacancy.id, ['crm-16', 'crm-17']),
+    );
+
+    expect([...taken]).toEqual(['crm-17']);
+  });
+
+  test('is found by the candidate and the vacancy, for the transcript of the interview', async () => {
+    const of = { candidateId, vacancyId: vacancy.id };
+    const read = () => database.commit((tx) => invitations.callersFieldsOf(tx, of));
+    const before = await read();
+    await issue(undefined, { externalId: 'crm-17', metadata });
+
+    expect(before).toEqual({ externalId: null, metadata: {} });
+    expect(await read()).toEqual({ externalId: 'crm-17', metadata });
+  });
+
+  test('is absent where none was given', async () => {
+    expect(await find((await issue()).token)).toMatchObject({
+      invitation: { externalId: null, metadata: {} },
+    });
   });
 });
 

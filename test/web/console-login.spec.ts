@@ -48,6 +48,14 @@ describe('the login of a recruiter', () => {
     expect(visit.snapshot()).toEqual({ kind: 'tooMany', waitS });
   });
 
+  test('asks again after a key that may not read interviews', async () => {
+    response = Response.json({ code: 'scope_missing' }, { status: 403 });
+
+    await visit.enter('the-token');
+
+    expect(visit.snapshot()).toEqual({ kind: 'login', wasRefused: true });
+  });
+
   test('can be tried again after the wait', async () => {
     response = Response.json({ code: 'too_many_attempts' }, { status: 429 });
     await visit.enter('the-token');

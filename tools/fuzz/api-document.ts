@@ -14,6 +14,7 @@ export interface Schema {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  readonly format?: string;
 }
 
 export interface Parameter {

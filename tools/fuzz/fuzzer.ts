@@ -3,7 +3,7 @@ import type { ApiDocument, Operation, Parameter } from './api-document';
 import type { FuzzRequest } from './http-client';
 import type { People, Person, Target } from './people';
 import { jsonOf } from './people';
-import type { Purpose, Report } from './report';
+import { EVERYBODY, type Purpose, type Report } from './report';
 import { SEQUENCES } from './sequences';
 import { Updates, undocumentedRequest } from './undocumented';
 import {
@@ -44,11 +44,22 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'POST /api/v1/admin/attention/{id}/reply': (fuzzer) => fuzzer.people.handOver(),
   'POST /api/v1/admin/attention/{id}/return': (fuzzer) => fuzzer.people.handOver(),
   'POST /api/v1/admin/attention/{id}/replay': (fuzzer) => fuzzer.replayable(),
+  'POST /api/v1/keys/{id}/revoke': (fuzzer) => fuzzer.withKey(),
+  'GET /api/v1/admin/candidates/{id}/export': (fuzzer) => fuzzer.people.identified(),
 };
+/** Operations of programs on one vacancy, invitation or import: each gets one of its own. */
+const OF_PROGRAMS = /^\/api\/v1\/(vacancies\/\{slug\}|invitations\/|invitation-imports\/)/;
 /** After these nothing of a candidate can be used any more. */
 const ENDING = /\/(forget|withdraw|sessions\/current)$/;
-/** The list has no words of candidates, so that no marker may be in it. */
-const OF_NOBODY = new Set(['GET /api/v1/admin/attention']);
+/** These lists have no words of candidates, so that no marker may be in them. */
+const OF_NOBODY = new Set(['GET /api/v1/admin/attention', 'GET /api/v1/keys', 'GET /api/v1/audit']);
+/** These lists have the names of all candidates. */
+const OF_EVERYBODY = new Set(['GET /api/v1/interviews', 'GET /api/v1/invitations']);
+const KEYS = '/api/v1/keys';
+const VACANCIES = '/api/v1/vacancies';
+const DOCUMENT = 'ovens.md';
+/** A key ends so long after the request that makes it. */
+const KEY_LIFE_MS = 30 * 24 * 3_600_000;
 
 /** One sequence of requests that depends on its part of the seed and on the responses alone. */
 export class Fuzzer {
@@ -106,6 +117,70 @@ export class Fuzzer {
     return { ...person, attentionId: String(row?.['id']) };
   }
 
+  /** A candidate, and an API key that can be revoked. */
+  async withKey(): Promise<Person> {
+    const json = { name: this.newKeyName(), scopes: ['interviews:read'] };
+    const made = await this.people.call<{ id: string }>(`POST ${KEYS}`, { json, expected: [201] });
+    return { ...(await this.active()), keyId: made?.id ?? null };
+  }
+
+  private personFor(operation: Operation): Promise<Person> {
+    const prepared = PREPARED[operation.name];
+    if (prepared !== undefined) return prepared(this);
+    return OF_PROGRAMS.test(operation.path) ? this.withProgram() : this.active();
+  }
+
+  /** A candidate, and a vacancy with an invitation and an import that no other request knows. */
+  async withProgram(): Promise<Person> {
+    const slug = this.newSlug();
+    const [json, expected] = [vacancyFile(slug), [201]];
+    await this.people.call(`POST ${VACANCIES}`, { json, expected });
+    const params = { slug };
+    const invitation = await this.people.call<{ id: string }>(
+      `POST ${VACANCIES}/{slug}/invitations`,
+      { params, json: { name: 'Carol' }, expected },
+    );
+    const imported = await this.people.call<{ id: string }>(
+      `POST ${VACANCIES}/{slug}/invitation-imports`,
+      { params, json: [{ name: 'Bob' }], expected: [202] },
+    );
+    await this.people.call(`PUT ${VACANCIES}/{slug}/documents/{name}`, {
+      params: { slug, name: DOCUMENT },
+      upload: { type: 'text/markdown', bytes: Buffer.from('# Ovens') },
+      expected: [200],
+    });
+    const [invitationId, importId] = [invitation?.id ?? '', imported?.id ?? ''];
+    return { ...(await this.active()), program: { slug, invitationId, importId } };
+  }
+
+  private newSlug(): string {
+    return `fuzz-${String(this.chance.below(1_000_000_000))}`;
+  }
+
+  /** The body of an operation whose schema says too little for a valid one. */
+  private bodyFor({ name }: Operation, { marker, program }: Person): unknown {
+    switch (name) {
+      case `POST ${VACANCIES}`:
+      case `POST ${VACANCIES}/validate`:
+        return vacancyFile(this.newSlug());
+      case `PUT ${VACANCIES}/{slug}/file`:
+        return vacancyFile(program?.slug ?? 'none');
+      case `POST ${VACANCIES}/{slug}/invitations`:
+        return { name: marker };
+      case `POST ${VACANCIES}/{slug}/invitation-imports`:
+        return [{ name: marker }];
+      case 'POST /api/v1/invitations/{id}/reissue':
+        return {};
+      default:
+        return undefined;
+    }
+  }
+
+  /** The name of a key is used once, and lists show it: it has no marker. */
+  private newKeyName(): string {
+    return `fuzz-${String(this.chance.below(1_000_000_000))}`;
+  }
+
   private async active(): Promise<Person> {
     if (this.current === null || this.current.uses >= MOST_USES) {
       this.other = this.current ?? (await this.people.beginAndSend());
@@ -143,9 +218,9 @@ export class Fuzzer {
   }
 
   private async valid(operation: Operation): Promise<void> {
-    const person = await (PREPARED[operation.name]?.(this) ?? this.active());
+    const person = await this.personFor(operation);
     const request = await this.requestOf(operation, person);
-    const owner = OF_NOBODY.has(operation.name) ? null : person.marker;
+    const owner = ownerOf(operation, person);
     const exchange = await this.people.send(operation, request, { kind: 'valid', owner });
     if (exchange.kind !== 'responded' || exchange.response.status >= 300) return;
     const { messageId } = (jsonOf(exchange) ?? {}) as { messageId?: string };
@@ -192,13 +267,15 @@ export class Fuzzer {
   /** A valid request with one thing changed. */
   private async changed(operation: Operation, person: Person): Promise<void> {
     const { chance } = this;
-    const owner = OF_NOBODY.has(operation.name) ? null : person.marker;
+    const owner = ownerOf(operation, person);
     const valid = await this.requestOf(operation, person);
     const json = operation.requestBody?.content['application/json'];
     const parameters = operation.parameters ?? [];
     if (json !== undefined && chance.below(6) > 0) {
       const how = chance.pick(MUTATIONS);
-      const value = this.values.valid(json.schema, await this.hintFor(operation, person));
+      const value =
+        this.bodyFor(operation, person) ??
+        this.values.valid(json.schema, await this.hintFor(operation, person));
       const body = Buffer.from(mutate(value, how, chance));
       const headers = { ...valid.headers, 'content-length': String(body.length) };
       await this.sendChanged(operation, { ...valid, headers, body }, { kind: how, owner });
@@ -292,13 +369,17 @@ export class Fuzzer {
     let body: Buffer | null = null;
     let type = '';
     if (json !== undefined) {
-      const value = this.values.valid(json.schema, await this.hintFor(operation, person));
+      const value =
+        this.bodyFor(operation, person) ??
+        this.values.valid(json.schema, await this.hintFor(operation, person));
       body = Buffer.from(JSON.stringify(value));
       type = 'application/json';
     } else if (types.length > 0) {
       type = chance.pick(types);
       const rest = ` ${person.marker} ${'.'.repeat(chance.below(5000))}`;
-      body = Buffer.from(`${operation.path.endsWith('/files') ? '%PDF-1.7\n' : 'audio'}${rest}`);
+      body = operation.path.endsWith('/logo')
+        ? Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+        : Buffer.from(`${operation.path.endsWith('/files') ? '%PDF-1.7\n' : 'audio'}${rest}`);
     }
     const token = needs === 'admin' ? target.adminToken : person.token;
     // A browser sends its cookie, from the page's own site.
@@ -308,6 +389,7 @@ export class Fuzzer {
       : { authorization: `Bearer ${token}` };
     const headers = {
       ...(needs === null ? {} : shown),
+      ...(method === 'PUT' ? { 'if-match': '*' } : {}),
       ...(body === null ? {} : { 'content-type': type, 'content-length': String(body.length) }),
     };
     const path = this.pathOf(operation, this.paramsOf(operation, person));
@@ -340,6 +422,9 @@ export class Fuzzer {
         case 'confirm':
           return 'erase';
         case 'name':
+          return operation.path === KEYS ? this.newKeyName() : person.marker;
+        case 'expiresAt':
+          return new Date(Date.now() + KEY_LIFE_MS).toISOString();
         case 'contact':
           return person.marker;
         case 'text':
@@ -363,6 +448,10 @@ export class Fuzzer {
 
   private idFor({ path }: Operation, person: Person): string {
     if (path.includes('/attention/')) return person.attentionId ?? '1';
+    if (path.startsWith(KEYS)) return person.keyId ?? person.conversationId;
+    if (path.includes('/invitations/'))
+      return person.program?.invitationId ?? person.conversationId;
+    if (path.includes('/invitation-imports/')) return person.program?.importId ?? '1';
     if (path.includes('/candidates/')) return person.candidateId ?? person.conversationId;
     if (path.includes('/correction')) return person.voices.at(-1) ?? 'm-1';
     return person.conversationId;
@@ -372,6 +461,8 @@ export class Fuzzer {
     const sent = operation.path.includes('/voices/') ? person.voices : person.files;
     return {
       token: this.target.invite,
+      slug: person.program?.slug ?? 'none',
+      name: DOCUMENT,
       id: this.idFor(operation, person),
       messageId: sent.at(-1) ?? person.conversationId,
     };
@@ -380,4 +471,23 @@ export class Fuzzer {
   private pathOf({ path }: Operation, params: Readonly<Record<string, string>>): string {
     return path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'x');
   }
+}
+
+function ownerOf({ name }: Operation, { marker }: Person): string | null {
+  if (OF_EVERYBODY.has(name)) return EVERYBODY;
+  return OF_NOBODY.has(name) ? null : marker;
+}
+
+/** The file of a small vacancy. */
+function vacancyFile(slug: string): object {
+  const question = { id: 'last', text: 'What did you bake last?', rubric: 'A bread.' };
+  const texts = { greeting: 'Hello.', closing: 'Thank you.', questions: [question] };
+  return {
+    slug,
+    language: 'en',
+    title: 'Cook',
+    company: 'Crumb',
+    owner: { name: 'Nora' },
+    ...texts,
+  };
 }

@@ -18,7 +18,18 @@ export interface Person {
   attentionId: string | null;
   /** Known only of one who is about to be erased by the hiring team. */
   candidateId: string | null;
+  /** Of an API key that was made to be revoked. */
+  keyId: string | null;
+  /** Of a vacancy that a program has made for them, and what it has made there. */
+  program: Program | null;
   uses: number;
+}
+
+/** What the operations of programs are tried on, apart from the interviews of the others. */
+interface Program {
+  readonly slug: string;
+  readonly invitationId: string;
+  readonly importId: string;
 }
 
 /** What the fuzz needs of a running application. */
@@ -128,6 +139,8 @@ export class People {
       ...lists,
       attentionId: null,
       candidateId: null,
+      keyId: null,
+      program: null,
       uses: 0,
     };
   }

@@ -30,6 +30,8 @@ export class Values {
       case 'boolean':
         return chance.below(2) === 0;
       case 'string':
+        if (schema.format === 'uuid') return '019aa3c1-5b0e-7c3a-9d14-2f6f0c1b7a55';
+        if (schema.format === 'date-time') return '2026-11-25T09:30:00Z';
         if (schema.pattern?.includes(String.raw`\d`) === true) return String(chance.below(50));
         return words(chance).slice(0, schema.maxLength ?? 1000);
       case undefined:

@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Settings } from '../../common/config';
 import { ColloquyError } from '../../common/errors';
-import { ProblemError } from '../../common/http';
+import { ProblemError, preferredLanguage } from '../../common/http';
 import { RequestUnit, UnitOfWork } from '../../common/uow';
 import { ExampleVacancies, VacancyRepository } from '../../vacancies';
 import { Controller, Get, Header, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { CandidateLinks } from './candidate-links';
 import type { InviteJson } from './conversation.dto';
-import { type FrontPage, PageDocument, preferredLanguage } from './page-document';
+import { type FrontPage, PageDocument } from './page-document';
 import { SessionCookies } from './session-access';
 
 /**

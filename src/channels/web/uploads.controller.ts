@@ -28,6 +28,7 @@ import {
   SESSION_SECURITY,
   type ProblemCode,
   ProblemError,
+  UnreadBody,
   type UploadPace,
   readBytes,
 } from '../../common/http';
@@ -81,7 +82,7 @@ const BUSY_RETRY_S = 2;
  * Accepts bodies that are not JSON, each type only on its route. The body stays a stream: it is read
  * only after the session is known.
  */
-export function acceptUploads(server: FastifyInstance): void {
+export function acceptUploads(server: FastifyInstance, pace: UploadPace): void {
   // Otherwise an unread rest would be taken for the beginning of the connection's next request.
   server.addHook('onSend', (request, reply, _payload, done) => {
     const isUpload = (request.routeOptions.url ?? '') in TYPES_BY_ROUTE;
@@ -91,8 +92,12 @@ export function acceptUploads(server: FastifyInstance): void {
   for (const type of new Set(Object.values(TYPES_BY_ROUTE).flat())) {
     server.addContentTypeParser(type, (request: FastifyRequest, body, done) => {
       const types = TYPES_BY_ROUTE[request.routeOptions.url ?? ''] ?? [];
+      const { rawBodyTypes = [] } = request.routeOptions.config;
       if (types.includes(type)) done(null, body);
-      else done(new ProblemError(415, 'unsupported_media_type', 'Send JSON.'));
+      // Of a program, which sends a picture of the same type.
+      else if (rawBodyTypes.includes(type)) {
+        done(null, new UnreadBody(request, { pace, parse: JSON.parse }));
+      } else done(new ProblemError(415, 'unsupported_media_type', 'Send JSON.'));
     });
   }
 }

@@ -23,11 +23,12 @@ export async function registerWebServer(
     if (route.url === '/api/chat') route.bodyLimit = CHAT_BODY_LIMIT;
     if (route.url === '/api/v1/sessions') route.bodyLimit = SESSION_BODY_LIMIT;
   });
-  acceptOnlyJson(server, {
+  const pace = {
     clock: options.clock,
     minBytesPerSecond: SLOWEST_BODY,
-  });
-  acceptUploads(server);
+  };
+  acceptOnlyJson(server, pace);
+  acceptUploads(server, pace);
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('permissions-policy', PERMISSIONS_POLICY);
     if (PERSONAL.test(request.routeOptions.url ?? '')) {
@@ -103,14 +104,18 @@ const CHAT_BODY_LIMIT = 4 * 1024 * 1024;
 /** Small, because anybody may post one: there is no session yet. */
 const SESSION_BODY_LIMIT = 16 * 1024;
 
+/** The types under which browsers and programs send CSV, YAML and a vacancy's other files; a page of another site needs our leave for them. */
+const FILE_TYPES =
+  /^(?:text\/(?:csv|tab-separated-values|markdown|(?:x-)?yaml)|application\/(?:csv|vnd\.ms-excel|(?:x-)?yaml)|image\/svg\+xml)(?![\w+.-])/i;
+
 /**
- * Accepts only JSON bodies: the types that a form of another site can send get 415. The body is read
- * only after the guards have accepted the request.
+ * Accepts only JSON bodies, and files where a route wants them (`RawBody`): the types that a form of another site
+ * can send get 415. The body is read only after the guards have accepted the request.
  */
 export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void {
   const parser = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', (request, _payload, done) => {
+  const unread = (request: FastifyRequest): UnreadBody => {
     const parse = (text: string): unknown => {
       let parsed: unknown;
       void parser(request, text, (error, value) => {
@@ -119,7 +124,16 @@ export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void 
       });
       return parsed;
     };
-    done(null, new UnreadBody(request, { pace, parse }));
+    return new UnreadBody(request, { pace, parse });
+  };
+  server.addContentTypeParser('application/json', (request, _payload, done) => {
+    done(null, unread(request));
+  });
+  server.addContentTypeParser(FILE_TYPES, (request, _payload, done) => {
+    const { rawBodyTypes = [] } = request.routeOptions.config;
+    const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(/[;\s]/, 1);
+    if (rawBodyTypes.includes(type)) done(null, unread(request));
+    else done(new ProblemError(415, 'unsupported_media_type', 'Send JSON.'));
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     if (request.body instanceof UnreadBody && request.body.leavesTooMuch) {

@@ -7,6 +7,8 @@ import { Settings } from '../../common/config';
 import { serverOf } from '../../common/http';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
+import { InvitationsModule } from '../../invitations';
+import { KeysModule } from '../../keys';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
@@ -15,8 +17,10 @@ import { ChatController } from './chat/chat.controller';
 import { ChatIntake, PendingRequests } from './chat/chat-intake';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
+import { EndedKeys } from './ended-keys';
 import { EndedSessions } from './ended-sessions';
 import { EventStreams, EventsController, WatchController } from './events/events.controller';
+import { ImportEventsController, ImportStreams } from './events/import-events.controller';
 import { FilesController, VoiceController, Uploads } from './uploads.controller';
 import { LogoController, PageController } from './page.controller';
 import { PersonalDataController } from './personal-data.controller';
@@ -35,6 +39,8 @@ const PAGE_DIRECTORY = Symbol('page directory');
     BufferModule,
     VacanciesModule,
     InterviewModule,
+    InvitationsModule,
+    KeysModule,
     PrivacyModule,
     StreamsModule,
     JobsModule,
@@ -48,6 +54,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     PersonalDataController,
     EventsController,
     WatchController,
+    ImportEventsController,
     ChatController,
     PageController,
     LogoController,
@@ -55,9 +62,11 @@ const PAGE_DIRECTORY = Symbol('page directory');
   providers: [
     SessionCookies,
     SessionLookup,
+    EndedKeys,
     EndedSessions,
     OpenStreams,
     EventStreams,
+    ImportStreams,
     CandidateLinks,
     ChatIntake,
     PendingRequests,

@@ -209,12 +209,17 @@ const TREE = z.object({
     unnamedToken: setting(
       'ADMIN_TOKEN=',
       CHOSEN_SECRET,
-      'Bearer token of the admin API. Without it and ADMIN_TOKENS the admin API is off, except at a terminal on the embedded database, which shows a token for its run.',
+      'Bearer token of the admin API, with every scope. Without it and ADMIN_TOKENS the admin API takes only API keys (docs/api.md), except at a terminal on the embedded database, which shows a token for its run.',
     ),
     namedTokens: setting(
       'ADMIN_TOKENS=',
       NAMED_TOKENS,
       'Bearer tokens of the admin API by name: the audit records under that name what each reads and erases. The operator gives one to each person or program.',
+    ),
+    keyRateLimitPerMinute: setting(
+      'RATE_LIMIT_OF_KEY_PER_MINUTE=600',
+      count(1, 1000000, 'requests'),
+      'Requests with one API key, or with one admin token, per minute at each replica; RATE_LIMIT_PER_MINUTE holds beside it. Lower it where programs disturb candidates.',
     ),
     auditRetentionDays: setting(
       'AUDIT_RETENTION_DAYS=400',
@@ -361,7 +366,7 @@ function withDerived(read: Read) {
     scoring: { ...scoring, isOn: scoring.isOn && hasServer },
     admin: {
       ...admin,
-      /** Empty: the admin API is off. */
+      /** Empty: the admin API takes only API keys. */
       tokens: [...(admin.unnamedToken === '' ? [] : [unnamed]), ...admin.namedTokens],
     },
   };

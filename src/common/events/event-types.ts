@@ -68,6 +68,23 @@ export interface DomainEvents {
   'interview.finished': Many<{ readonly conversationId: string }>;
   /** What a candidate may see of how their answers were read; null, or no handler: nothing. */
   'interview.receipt': Collect<{ readonly conversationId: string }, InterviewReceipt | null>;
+  /** The scorings of an interview, oldest first, as far as this reviewer may see them; no handler: none. */
+  'scores.shown': Collect<
+    { readonly conversationId: string; readonly reviewer: string | null },
+    readonly ShownScoring[]
+  >;
+  /**
+   * Decisions, the newest first: those that are older than `before`, and about candidates whom no other
+   * vacancy knows; `vacancyIds` null: all.
+   */
+  'decisions.listed': Collect<
+    {
+      readonly vacancyIds: readonly string[] | null;
+      readonly before: string | undefined;
+      readonly limit: number;
+    },
+    readonly ListedDecision[]
+  >;
   /** Null: there is no such interview any more. */
   'interview.summary': Ask<{ readonly conversationId: string }, InterviewSummary | null>;
 
@@ -203,6 +220,59 @@ export interface InterviewReceipt {
   readonly questions: { readonly question: string; readonly quotes: string[] }[];
 }
 
+/** A passage of a candidate's message, in UTF-16 units. */
+interface QuotedPassage {
+  readonly messageId: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What may be seen of one scoring. */
+export interface ShownScoring {
+  readonly id: string;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly questions: readonly {
+    readonly id: string;
+    readonly criteria: readonly {
+      readonly name: string;
+      /** Percent of the question. */
+      readonly weight: number;
+      readonly result: 'supported' | 'absent' | 'unscorable';
+      /** From 1 to 5; null: there is none. */
+      readonly mark: number | null;
+      readonly quotes: readonly QuotedPassage[];
+      readonly isDisputed: boolean;
+    }[];
+    readonly facts: readonly {
+      readonly name: string;
+      readonly value: 'yes' | 'no' | 'with_conditions' | 'unclear';
+      readonly quotes: readonly QuotedPassage[];
+    }[];
+  }[];
+  /** Ids of questions whose scores nobody may see yet. */
+  readonly inShadow: readonly string[];
+  /** Ids of questions that the reviewer has not rated. */
+  readonly unrated: readonly string[];
+  /** From 1 to 5; null while anything is missing. */
+  readonly overall: number | null;
+}
+
+/** What a person decided about a candidate. */
+export interface ListedDecision {
+  readonly id: string;
+  readonly candidateId: string;
+  readonly decidedBy: string;
+  readonly reason: string;
+  readonly decidedAt: Date;
+  /** It is against the candidate. */
+  readonly isAdverse: boolean;
+  /** Who first wrote the letter about it, and when; null: nobody has. */
+  readonly letterBy: string | null;
+  readonly letterAt: Date | null;
+}
+
 export interface InterviewSummary {
   readonly language: 'ru' | 'en';
   /** Null: the name is unknown. */
@@ -244,6 +314,8 @@ export const HANDLERS: {
   'interview.changed': 'many',
   'interview.finished': 'many',
   'interview.receipt': 'any',
+  'scores.shown': 'any',
+  'decisions.listed': 'any',
   'interview.summary': 'one',
   'buffer.expired': 'one',
   'delivery.notice': 'any',

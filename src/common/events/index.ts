@@ -11,7 +11,9 @@ export {
   type InterviewCoverage,
   type InterviewReceipt,
   type InterviewSummary,
+  type ListedDecision,
   type NoticeTiming,
   type PayloadOf,
   type ResultOf,
+  type ShownScoring,
 } from './event-types';

@@ -1,4 +1,3 @@
-export { ADMIN_SECURITY, AdminName, AdminTokenGuard, SESSION_SECURITY } from './admin-token.guard';
 export { DownloadHeaders, attachmentNamed } from './download';
 export {
   failureCodeOf,
@@ -11,6 +10,7 @@ export {
 export { FailedAttempts } from './failed-attempts';
 export {
   ApiProblems,
+  type PlacedProblem,
   ProblemError,
   ProblemFilter,
   respondToFrameworkError,
@@ -22,10 +22,13 @@ export {
   RawBody,
   UnreadBody,
   type UploadPace,
+  boundJson,
   limitRawBodies,
   readBytes,
 } from './request-body';
+export { preferredLanguage } from './preferred-language';
 export { retryAfterMs } from './retry-after';
+export { ADMIN_SECURITY, SESSION_SECURITY } from './security-schemes';
 export { serverOf } from './server';
 export { cutSlowReaders } from './slow-readers';
 export { traceRequests } from './trace-requests';

@@ -18,6 +18,7 @@ const REOPEN = "open the candidate's link again";
 const LATER = 'repeat it after `Retry-After`';
 const READ = 'read the conversation again';
 const OPERATOR = 'tell whoever runs the server';
+const OTHER_KEY = `ask whoever runs the server for another key (\`${COMMAND} key create\`)`;
 
 /** Errors of the lower layers, by their own codes. */
 export const STORED_PROBLEMS = {
@@ -114,6 +115,48 @@ export const STORED_PROBLEMS = {
     meaning: 'The vacancy is closed: its interview begins no more.',
     then: 'show that it is closed; whoever has agreed before may go on',
   },
+  vacancy_unknown: { status: 404, meaning: 'There is no such vacancy.', then: CORRECT },
+  external_id_taken: {
+    status: 409,
+    meaning: 'Another invitation of the vacancy has this `externalId` and was not revoked.',
+    then: 'issue that one again',
+  },
+  invitation_file_refused: {
+    status: 422,
+    meaning: 'The file cannot be read as rows; the title says why. Nothing of it is imported.',
+    then: CORRECT,
+  },
+  invitation_unknown: { status: 404, meaning: 'There is no such invitation.', then: CORRECT },
+  invitation_refused: {
+    status: 422,
+    meaning: 'What is said about the person cannot be stored; the title says why.',
+    then: CORRECT,
+  },
+  invitation_revoked: {
+    status: 409,
+    meaning: 'The invitation was issued again.',
+    then: 'issue the later one again',
+  },
+  import_unknown: {
+    status: 404,
+    meaning: 'There is no such import; one is deleted after 30 days.',
+    then: CORRECT,
+  },
+  link_key_wrong: {
+    status: 403,
+    meaning: 'The key does not open the links of this import.',
+    then: 'send the `linkKey` that came with it',
+  },
+  rating_missing: {
+    status: 409,
+    meaning: 'The reviewer is not named, or has to rate the answers before seeing scores.',
+    then: `rate them (\`${COMMAND} score rate\`), and name who looks`,
+  },
+  document_file_invalid: {
+    status: 422,
+    meaning: 'The document cannot be used; the title says why.',
+    then: CORRECT,
+  },
   candidate_unknown: { status: 404, meaning: 'There is no such candidate.', then: CORRECT },
   job_not_dead: {
     status: 409,
@@ -134,6 +177,17 @@ export const STORED_PROBLEMS = {
     status: 409,
     meaning: 'Nothing of the item can be done again.',
     then: 'close it',
+  },
+  key_unknown: { status: 404, meaning: 'There is no such key.', then: 'list the keys' },
+  key_name_taken: {
+    status: 409,
+    meaning: 'A key has this name, or had it.',
+    then: 'choose another name',
+  },
+  key_end_invalid: {
+    status: 422,
+    meaning: 'The end of a key is past, or more than a year away.',
+    then: CORRECT,
   },
   pool_exhausted: { status: 503, meaning: 'The server is busy.', then: LATER },
   database_unavailable: {
@@ -218,7 +272,7 @@ export const HTTP_PROBLEMS = {
   too_many_uploads: { status: 429, meaning: 'Too many uploads at once.', then: LATER },
   too_many_requests: {
     status: 429,
-    meaning: 'Too many requests from one address.',
+    meaning: 'Too many requests from one address, or with one key.',
     then: LATER,
   },
   too_many_attempts: { status: 429, meaning: 'Too many wrong secrets.', then: LATER },
@@ -228,11 +282,27 @@ export const HTTP_PROBLEMS = {
     meaning: 'The server was built without its page.',
     then: OPERATOR,
   },
-  admin_api_off: { status: 404, meaning: '`ADMIN_TOKEN` is not set.', then: OPERATOR },
+  admin_api_off: {
+    status: 404,
+    meaning: '`ADMIN_TOKEN` is not set, so only API keys are taken.',
+    then: OPERATOR,
+  },
   admin_token_wrong: {
     status: 401,
-    meaning: 'The admin token is missing or wrong.',
+    meaning: 'The key or admin token is missing or wrong.',
     then: CORRECT,
+  },
+  key_revoked: { status: 401, meaning: 'The key is revoked.', then: OTHER_KEY },
+  key_expired: { status: 401, meaning: 'The key has ended by its date.', then: OTHER_KEY },
+  scope_missing: {
+    status: 403,
+    meaning: 'The key lacks the scope that the title names.',
+    then: OTHER_KEY,
+  },
+  beyond_key: {
+    status: 403,
+    meaning: 'It concerns more vacancies, more scopes, or a later end than the key has.',
+    then: OTHER_KEY,
   },
   management_off: { status: 404, meaning: '`MANAGEMENT_TOKEN` is not set.', then: OPERATOR },
   management_token_wrong: {
@@ -251,6 +321,61 @@ export const HTTP_PROBLEMS = {
     status: 403,
     meaning: 'No verification token is expected now.',
     then: `open it by \`${COMMAND} notion enrol\``,
+  },
+  vacancy_file_invalid: {
+    status: 422,
+    meaning: 'The vacancy has mistakes; `problems` has all of them, each with pointer and line.',
+    then: CORRECT,
+  },
+  document_refused: {
+    status: 422,
+    meaning: 'The name of the document, or how many there are; the title says which.',
+    then: CORRECT,
+  },
+  document_unknown: {
+    status: 404,
+    meaning: 'The vacancy has no document of this name.',
+    then: CORRECT,
+  },
+  logo_refused: {
+    status: 422,
+    meaning: 'No picture that is taken; the title says why.',
+    then: CORRECT,
+  },
+  vacancy_exists: {
+    status: 409,
+    meaning: 'A vacancy has this slug.',
+    then: 'replace it by `PUT …/file`, or choose another slug',
+  },
+  slug_differs: {
+    status: 422,
+    meaning: 'The slug in the file is not that of the address: a slug never changes.',
+    then: CORRECT,
+  },
+  if_match_missing: {
+    status: 428,
+    meaning: 'A replacement needs `If-Match` with the `ETag` of what it replaces.',
+    then: 'read the file and send its `ETag`',
+  },
+  version_differs: {
+    status: 412,
+    meaning: 'Somebody has changed it since it was read; nothing is stored.',
+    then: 'read it again and repeat the change',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    meaning: 'The header `Idempotency-Key` is empty, too long, or not ASCII.',
+    then: CORRECT,
+  },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: 'The `Idempotency-Key` was used for another body within a day.',
+    then: 'give each request a key of its own',
+  },
+  idempotency_running: {
+    status: 409,
+    meaning: 'The first request with this `Idempotency-Key` still runs.',
+    then: LATER,
   },
   malformed_request: { status: 400, meaning: 'The request cannot be read.', then: CORRECT },
   malformed_json: { status: 400, meaning: 'The body is not JSON.', then: CORRECT },

@@ -21,17 +21,34 @@ export class ProblemError extends ColloquyError {
     readonly status: number,
     readonly code: ProblemCode,
     title: string,
-    options: { fields?: ErrorFields; retryAfterS?: number; detail?: string } = {},
+    options: {
+      fields?: ErrorFields;
+      retryAfterS?: number;
+      detail?: string;
+      problems?: readonly PlacedProblem[];
+    } = {},
   ) {
     super(title, options.fields === undefined ? {} : { fields: options.fields });
     this.retryAfterS = options.retryAfterS ?? null;
     this.detail = options.detail ?? null;
+    this.problems = options.problems ?? null;
     this.retryable = this.retryAfterS !== null;
   }
 
   readonly retryAfterS: number | null;
   /** Words for the person behind the client; without any text of theirs. */
   readonly detail: string | null;
+  /** Everything that is wrong with a file, each with its place; null: it is about no file. */
+  readonly problems: readonly PlacedProblem[] | null;
+}
+
+/** What is wrong at one place of a file. */
+export interface PlacedProblem {
+  /** JSON Pointer (RFC 6901); empty: the whole file. */
+  readonly pointer: string;
+  /** From 1. */
+  readonly line: number;
+  readonly reason: string;
 }
 
 /** Problem details for HTTP APIs (RFC 9457). `code` is stable; `title` is for people. */
@@ -41,6 +58,8 @@ export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly detail?: string;
+  /** Of a file: all that is wrong with it. */
+  readonly problems?: readonly PlacedProblem[];
   /** Of a probe: how each of its checks went. */
   readonly checks?: unknown;
 }
@@ -65,6 +84,19 @@ const PROBLEM = {
     detail: {
       type: 'string',
       description: 'Which fields, never their values; or words for the candidate',
+    },
+    problems: {
+      type: 'array',
+      description: 'Of a file: all that is wrong with it, each with its place',
+      items: {
+        type: 'object',
+        required: ['pointer', 'line', 'reason'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer (RFC 6901)' },
+          line: { type: 'integer' },
+          reason: { type: 'string' },
+        },
+      },
     },
   },
 };
@@ -205,9 +237,12 @@ export class ProblemFilter implements ExceptionFilter {
 
   private problemOf(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof ProblemError) {
-      const { detail } = error;
-      const known = problem(error.status, error.code, error.message);
-      return detail === null ? known : { ...known, detail };
+      const { detail, problems } = error;
+      return {
+        ...problem(error.status, error.code, error.message),
+        ...(detail === null ? {} : { detail }),
+        ...(problems === null ? {} : { problems }),
+      };
     }
     if (error instanceof ColloquyError) {
       const status = STATUS_BY_CODE[error.code];

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock';
+import { sha256 } from '../ids';
 import { ProblemError, InvalidBodyError } from './problem';
 // Not from its index, which loads fastify: a command loads this file too.
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
@@ -129,7 +130,7 @@ const CLOSING = 0x5d | BRACKET_BIT;
  * Refuses JSON that is nested too deeply or holds too many values, in one pass before it is parsed.
  * The parser decides later whether it is JSON. Throws ProblemError.
  */
-export function boundJson(bytes: Uint8Array): void {
+export function boundJson(bytes: Uint8Array, maxValues = MAX_JSON_VALUES): void {
   let depth = 0;
   let values = 0;
   let isInString = false;
@@ -147,7 +148,7 @@ export function boundJson(bytes: Uint8Array): void {
         throw new ProblemError(400, 'json_too_deep', 'The JSON is nested too deeply.');
       }
     } else if ((byte | BRACKET_BIT) === CLOSING) depth -= 1;
-    if (values > MAX_JSON_VALUES) {
+    if (values > maxValues) {
       throw new ProblemError(413, 'body_too_large', 'The JSON holds too many values.');
     }
   }
@@ -156,15 +157,21 @@ export function boundJson(bytes: Uint8Array): void {
 declare module 'fastify' {
   interface FastifyContextConfig {
     rawBodyLimit?: number;
+    /** Types beside JSON. */
+    rawBodyTypes?: readonly string[];
   }
 }
 
 /**
- * For a handler whose caller signs the body: it gets a Buffer of exactly the bytes that came, JSON or
- * not. More than `maxBytes` is a 413; an empty body is `undefined`.
+ * For a handler that takes the body as it is, such as one that is signed: it gets a Buffer of exactly the bytes
+ * that came, JSON or not. More than `maxBytes` is a 413; an empty body is `undefined`. `types`: what it takes
+ * beside JSON.
  */
-export function RawBody(limitBytes: number): MethodDecorator {
-  return SetMetadata(FASTIFY_ROUTE_CONFIG_METADATA, { rawBodyLimit: limitBytes });
+export function RawBody(limitBytes: number, types: readonly string[] = []): MethodDecorator {
+  return SetMetadata(FASTIFY_ROUTE_CONFIG_METADATA, {
+    rawBodyLimit: limitBytes,
+    rawBodyTypes: types,
+  });
 }
 
 /** Whether the route of a request takes its body as raw bytes. */
@@ -190,6 +197,7 @@ const DISCARDED_BYTES = 256 * 1024;
  */
 export class UnreadBody {
   private isBegun = false;
+  private kept: { readonly value: unknown } | null = null;
 
   constructor(
     private readonly request: FastifyRequest,
@@ -202,14 +210,28 @@ export class UnreadBody {
 
   /**
    * The value; bytes where the route takes them raw; undefined for an empty body, because many
-   * clients always declare JSON. Throws ProblemError. Call it once.
+   * clients always declare JSON. Throws ProblemError. Call it once, or after `digest`.
    */
   async read(): Promise<unknown> {
+    return this.kept === null ? this.valueOf(await this.bytes()) : this.kept.value;
+  }
+
+  /** Reads it before the handler does: SHA-256 of its bytes as hex. Throws ProblemError, as `read` does. */
+  async digest(): Promise<string> {
+    const bytes = await this.bytes();
+    this.kept = { value: this.valueOf(bytes) };
+    return sha256(bytes);
+  }
+
+  private bytes(): Promise<Buffer> {
     this.isBegun = true;
-    const bytes = await readBytes(this.request.raw, {
+    return readBytes(this.request.raw, {
       maxBytes: this.request.routeOptions.bodyLimit,
       pace: this.options.pace,
     });
+  }
+
+  private valueOf(bytes: Buffer): unknown {
     if (bytes.length === 0) return undefined;
     if (wantsRawBody(this.request)) return bytes;
     if (!isUtf8(bytes)) throw notJson();

@@ -4,7 +4,13 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../common/uow';
 import { ConversationRepository } from '../conversation.repository';
 import { CandidateRepository } from '../../candidates';
-import { type InterviewPlan, type Language, VacancyRepository } from '../../vacancies';
+import {
+  type CallersFields,
+  type InterviewPlan,
+  InvitationRepository,
+  type Language,
+  VacancyRepository,
+} from '../../vacancies';
 import {
   type InterviewCoverage,
   type InterviewSummary,
@@ -17,8 +23,8 @@ import { hasAnswer, readState, type InterviewState } from '../plan/state';
 import { TranscriptLineRepository, type TranscriptLinesPage } from './transcript-line.repository';
 import { MessageRepository } from './message.repository';
 
-/** An interview as the hiring team reads it, with a page of its lines. */
-export interface InterviewTranscript extends TranscriptLinesPage {
+/** An interview as the hiring team reads it, with a page of its lines and what its invitation is known by. */
+export interface InterviewTranscript extends TranscriptLinesPage, CallersFields {
   readonly conversationId: string;
   /** Of the plan; code may have spoken another. */
   readonly language: Language;
@@ -40,6 +46,7 @@ export class TranscriptService {
     private readonly metadata: MetadataService,
     private readonly candidates: CandidateRepository,
     private readonly vacancies: VacancyRepository,
+    private readonly invitations: InvitationRepository,
     private readonly lines: TranscriptLineRepository,
   ) {}
 
@@ -62,6 +69,7 @@ export class TranscriptService {
       company: vacancy?.company ?? '',
       vacancy: vacancy?.title ?? '',
       candidate: { name: candidate?.name ?? null, contact: candidate?.contact ?? null },
+      ...(await this.invitations.callersFieldsOf(tx, { candidateId, vacancyId })),
       status,
       beganAt: await this.lines.beganAt(tx, id),
       completedAt: completedAt ?? null,

@@ -25,6 +25,95 @@ const CHANGES: readonly Change[] = [
       )`,
     ],
   },
+  {
+    name: 'ApiKeys1764000000200',
+    statements: [
+      // Keys for programs (src/keys). vacancy_ids: null for all vacancies. used_at: the last use, written seldom.
+      `create table api_key (
+        id uuid primary key,
+        name text not null unique,
+        token_hash text not null unique,
+        scopes text[] not null,
+        vacancy_ids uuid[],
+        created_at timestamptz not null,
+        created_by text not null,
+        expires_at timestamptz not null,
+        used_at timestamptz,
+        revoked_at timestamptz
+      )`,
+      // The audit is listed by who did it. So far it has a row for each read by a person, so this is quick.
+      `create index audit_event_actor on audit_event (actor, id)`,
+    ],
+  },
+  {
+    name: 'InvitationImports1764000000210',
+    statements: [
+      // A constant default writes no row of a table that may be large.
+      `alter table invitation add column external_id text,
+         add column metadata jsonb not null default '{}'`,
+      `create unique index invitation_external on invitation (vacancy_id, external_id)
+         where external_id is not null and revoked_at is null`,
+      // A file of invitations that is worked off by jobs (src/invitations).
+      //   sealing_key: seals the links of its rows; only the caller has the other half
+      //   settled_to: every row up to this number has its fate
+      `create table invitation_import (
+         id uuid primary key,
+         vacancy_id uuid not null references vacancy(id) on delete cascade,
+         row_count int not null,
+         created int not null default 0,
+         refused int not null default 0,
+         settled_to int not null default 0,
+         sealing_key bytea not null,
+         created_at timestamptz not null,
+         finished_at timestamptz
+       )`,
+      `create index invitation_import_created on invitation_import (created_at)`,
+      // Its rows. Exactly one of the last three is set.
+      //   given: what the file says, until the row is stored
+      //   links: link and PIN, sealed
+      `create table invitation_import_row (
+         import_id uuid not null references invitation_import(id) on delete cascade,
+         n int not null,
+         line int,
+         external_id text,
+         candidate_id uuid references candidate(id) on delete cascade,
+         links bytea,
+         given jsonb,
+         problems jsonb,
+         invitation_id uuid,
+         constraint invitation_import_row_pkey primary key (import_id, n)
+       )`,
+      `create index invitation_import_row_candidate on invitation_import_row (candidate_id)
+         where candidate_id is not null`,
+      // POST requests with an Idempotency-Key, for a day (src/common/idempotency).
+      //   key_hash: of caller, address and key
+      //   response: encrypted with the token and the key, which are not stored; null: the request runs
+      //   claim: of the request that runs, until claimed_until
+      `create table idempotent_request (
+         key_hash text primary key,
+         body_hash text not null,
+         claim uuid not null,
+         claimed_until timestamptz not null,
+         response bytea,
+         created_at timestamptz not null
+       )`,
+      `create index idempotent_request_created on idempotent_request (created_at)`,
+    ],
+  },
+  {
+    // Lists of interviews and of invitations for programs. Each takes about a second for 100,000 rows.
+    name: 'Lists1764000000220',
+    statements: [
+      `create index conversation_vacancy on conversation (vacancy_id, id)`,
+      `create index conversation_status on conversation (status, id)`,
+      `create index conversation_vacancy_status on conversation (vacancy_id, status, id)`,
+      `create index conversation_with_person on conversation (id) where owner <> 'model'`,
+      `create index candidate_name on candidate
+         using gin (to_tsvector('simple'::regconfig, translate(coalesce(name, ''), 'ёЁ', 'еЕ')))`,
+      `create index invitation_vacancy on invitation (vacancy_id, id)`,
+      `create index invitation_external_any on invitation (external_id) where external_id is not null`,
+    ],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

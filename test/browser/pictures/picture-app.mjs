@@ -37,6 +37,7 @@ export class PictureApp {
         INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: LONG_S,
         INTERVIEW_BUFFER_MAX_WAIT: LONG_S,
         RATE_LIMIT_PER_MINUTE: '100000',
+        RATE_LIMIT_OF_KEY_PER_MINUTE: '100000',
         TELEGRAM_BOT_NAME: 'harbourline_interviews_bot',
         ...stage.demos?.settings,
       });

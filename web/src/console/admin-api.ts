@@ -60,7 +60,8 @@ export class AdminApi {
 }
 
 async function failureOf(response: Response): Promise<Failure> {
-  if (response.status === 401) return { kind: 'refused' };
+  // 403: a key of programs that may not read interviews.
+  if (response.status === 401 || response.status === 403) return { kind: 'refused' };
   if (response.status === 429) {
     const waitS = Number(response.headers.get('retry-after'));
     return { kind: 'tooMany', waitS: waitS > 0 ? waitS : null };

@@ -95,13 +95,14 @@ export const EVENTS = {
     }),
   },
   ended: {
-    summary: 'The session has ended, or the interview was erased. Do not open the stream again.',
+    summary:
+      'The session or the key has ended, or the interview was erased. Do not open the stream again.',
     hasId: false,
     data: z.object({
       reason: z
-        .enum(['session_ended', 'erased'])
+        .enum(['session_ended', 'erased', 'key_revoked', 'key_expired'])
         .describe(
-          '`erased`: to those who watch; the session of a candidate ends with the erasure.',
+          'All but the first are for those who watch: the session of a candidate ends with the erasure.',
         ),
     }),
   },
@@ -212,11 +213,15 @@ function stateOf(snapshot: ConversationSnapshot): EventData<'state'> {
   return { ...state, progress: progressJson(progress), dueAt: timeJson(dueAt) };
 }
 
+function frame<Name extends EventName>(event: Name, data: EventData<Name>, id?: string): string {
+  return eventFrame(event, data, id);
+}
+
 /**
  * The id is the last field: some clients count it as soon as its line is complete, and a cut before the
  * end of the frame would lose the frame's text for good.
  */
-function frame<Name extends EventName>(event: Name, data: EventData<Name>, id?: string): string {
+export function eventFrame(event: string, data: unknown, id?: string): string {
   const idLine = id === undefined ? '' : `id: ${id}\n`;
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n${idLine}\n`;
 }

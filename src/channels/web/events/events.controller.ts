@@ -21,14 +21,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSessionRepository } from '../../../candidates';
 import { Settings } from '../../../common/config';
 import { ColloquyError } from '../../../common/errors';
-import {
-  AdminName,
-  AdminTokenGuard,
-  ApiProblems,
-  ProblemError,
-  SESSION_SECURITY,
-  ADMIN_SECURITY,
-} from '../../../common/http';
+import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../../common/http';
 import {
   RequestUnit,
   Semaphore,
@@ -38,8 +31,10 @@ import {
 } from '../../../common/uow';
 import { ConversationUnknownError } from '../../../buffer';
 import { ConversationReader, ConversationViews } from '../../../interview';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../../keys';
 import { AuditRepository } from '../../../privacy';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
+import { EndedKeys } from '../ended-keys';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
 import { endedFrame, parseEventId } from './event-frames';
@@ -143,7 +138,7 @@ export class EventStreams {
  * The id of the last event that the client has got; undefined: it has got none. Clients that replace a
  * dead EventSource by a new one cannot set its header, and send the id in the query.
  */
-function lastIdOf({ headers, query }: FastifyRequest): string | undefined {
+export function lastIdOf({ headers, query }: FastifyRequest): string | undefined {
   const inHeader = headers['last-event-id'];
   if (typeof inHeader === 'string' && inHeader !== '') return inHeader;
   const { lastEventId } = query as Readonly<Record<string, string | string[] | undefined>>;
@@ -196,7 +191,7 @@ export function ApiEventStream(): MethodDecorator {
     ApiOkResponse({
       description:
         'Events: hello, message, state, part, start, delta, finish; `ended` is the last one when the ' +
-        'session has ended or the interview was erased, after which the stream closes for good',
+        'session or the key has ended or the interview was erased, after which the stream closes for good',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }),
   );
@@ -204,9 +199,8 @@ export function ApiEventStream(): MethodDecorator {
 
 /** A recruiter watches an interview live: sees all that its candidate sees, and writes nothing. */
 @ApiTags('Admin')
-@ApiBearerAuth(ADMIN_SECURITY)
 @ApiProblems()
-@UseGuards(AdminTokenGuard)
+@RequireScope('interviews:read')
 @Controller('api/v1/admin/conversations')
 export class WatchController {
   constructor(
@@ -214,6 +208,7 @@ export class WatchController {
     private readonly streams: OpenStreams,
     private readonly events: EventStreams,
     private readonly audit: AuditRepository,
+    private readonly endedKeys: EndedKeys,
   ) {}
 
   @Get(':id/events')
@@ -221,7 +216,7 @@ export class WatchController {
   @ApiEventStream()
   async watch(
     @Param('id') id: string,
-    @AdminName() actor: string,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -229,9 +224,10 @@ export class WatchController {
     // Ids are lower case; in upper case it would name the same rows, but no live reply.
     const conversationId = id.toLowerCase();
     const readers: StreamReaders = `watchers of ${conversationId}`;
+    const { actor, keyId, vacancyIds } = principal;
     this.streams.assertFree(reply, readers);
     const isKnown = await uow.commit('admin.watch', async (tx) => {
-      if (!(await this.views.exists(tx, conversationId))) return false;
+      if (!(await this.views.exists(tx, conversationId, vacancyIds))) return false;
       const subjectId = conversationId;
       await this.audit.note(tx, { actor, action: 'transcript.watch', subjectId });
       return true;
@@ -239,6 +235,7 @@ export class WatchController {
     if (!isKnown) {
       throw new ProblemError(404, 'conversation_unknown', 'There is no such conversation.');
     }
-    this.events.stream(request, reply, { conversationId, readers });
+    const response = this.events.stream(request, reply, { conversationId, readers });
+    if (keyId !== null) this.endedKeys.endWithKey(response, keyId);
   }
 }

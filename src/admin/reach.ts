@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { type AttentionItem, AttentionService, AttentionUnknownError } from '../attention';
+import { ConversationUnknownError } from '../buffer';
+import { CandidateRepository } from '../candidates';
+import { ProblemError } from '../common/http';
+import { isUuid } from '../common/ids';
+import type { Tx } from '../common/uow';
+import { ConversationRepository, ConversationViews } from '../interview';
+import { type Principal, reaches } from '../keys';
+import { type AuditEvent, AuditRepository } from '../privacy';
+import { InvitationRepository } from '../vacancies';
+
+/**
+ * What a key that is limited to vacancies reaches. What belongs to other vacancies, or to none, is as unknown
+ * to it as what does not exist.
+ */
+@Injectable()
+export class Reach {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly views: ConversationViews,
+    private readonly invitations: InvitationRepository,
+    private readonly candidates: CandidateRepository,
+    private readonly attention: AttentionService,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  /**
+   * Reads something of an interview with `read`, and notes it in the audit, in the same commit. Throws
+   * ConversationUnknownError, and what `read` throws.
+   */
+  async read<T>(
+    tx: Tx,
+    of: {
+      readonly principal: Principal;
+      readonly conversationId: string;
+      readonly action: AuditEvent['action'];
+    },
+    read: () => Promise<T>,
+  ): Promise<T> {
+    const { principal, conversationId, action } = of;
+    const { vacancyIds, actor } = principal;
+    if (vacancyIds !== null && !(await this.views.exists(tx, conversationId, vacancyIds))) {
+      throw new ConversationUnknownError('There is no such conversation.');
+    }
+    const result = await read();
+    await this.audit.note(tx, { actor, action, subjectId: conversationId });
+    return result;
+  }
+
+  /** Throws AttentionUnknownError. */
+  async item(tx: Tx, { vacancyIds }: Principal, id: string): Promise<AttentionItem> {
+    const item = await this.attention.get(tx, id);
+    if (vacancyIds === null) return item;
+    const { conversationId } = item;
+    if (conversationId !== null && (await this.views.exists(tx, conversationId, vacancyIds))) {
+      return item;
+    }
+    throw new AttentionUnknownError('no attention item has this id');
+  }
+
+  /**
+   * Throws ProblemError unless the key reaches everything of the candidate, because an erasure leaves
+   * nothing. Nobody is refused for a candidate of whom nothing is stored.
+   */
+  async assertCandidate(tx: Tx, principal: Principal, candidateId: string): Promise<void> {
+    if (principal.vacancyIds === null) return;
+    const vacancyIds = [
+      ...(await this.conversations.listVacancyIdsOf(tx, candidateId)),
+      ...(await this.invitations.listVacancyIdsOf(tx, candidateId)),
+    ];
+    const isReached =
+      vacancyIds.length === 0
+        ? !isUuid(candidateId) || (await this.candidates.find(tx, candidateId)) === null
+        : vacancyIds.every((id) => reaches(principal, id));
+    if (isReached) return;
+    throw new ProblemError(
+      403,
+      'beyond_key',
+      'This key is limited to vacancies, and these alone do not know the candidate.',
+    );
+  }
+}

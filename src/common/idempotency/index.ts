@@ -1,0 +1,8 @@
+export { Idempotent, IdempotentCall, type ResponseKeeper } from './idempotency.interceptor';
+export { IdempotencyModule } from './idempotency.module';
+
+declare module '../uow' {
+  interface LabelAreas {
+    idempotency: 'idempotency';
+  }
+}

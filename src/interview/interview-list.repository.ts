@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { firstIdAt } from '../common/ids';
+import { wordPrefixes } from '../common/text';
+import type { Tx } from '../common/uow';
+import type { CallersFields, InterviewPlan, Language } from '../vacancies';
+
+/**
+ * How far an interview is, as programs list it; each has exactly one of them:
+ *
+ *   opened          the link was opened, and the candidate has not agreed and said who they are yet
+ *   started         it waits for the candidate
+ *   waiting_for_us  an answer waits for its reply
+ *   needs_person    a person has it, or is waited for
+ *   finished        every question is through; also while it is being scored
+ *   scored          the same, with a scoring
+ *   decided         the same, with a recorded decision
+ *   withdrawn       the candidate has withdrawn, or declined the disclosure
+ *   expired         the candidate was silent for too long
+ *
+ * Before that there is an invitation and no interview.
+ */
+export const INTERVIEW_STAGES = [
+  'opened',
+  'started',
+  'waiting_for_us',
+  'needs_person',
+  'finished',
+  'scored',
+  'decided',
+  'withdrawn',
+  'expired',
+] as const;
+
+type InterviewStage = (typeof INTERVIEW_STAGES)[number];
+
+/** Which interviews are meant; what is left out does not matter. */
+export interface InterviewFilter {
+  /** Null: of all vacancies. */
+  readonly vacancyIds: readonly string[] | null;
+  readonly stage?: InterviewStage | undefined;
+  /** Opened from this time on, and before that one. */
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  /** Words that names begin with, or an external id. */
+  readonly text?: string | undefined;
+}
+
+export interface ListedInterview extends CallersFields {
+  readonly id: string;
+  readonly stage: InterviewStage;
+  readonly vacancyId: string;
+  /** The slug. */
+  readonly vacancy: string;
+  readonly candidateId: string;
+  readonly name: string | null;
+  readonly contact: string | null;
+  readonly language: Language;
+  readonly channel: string;
+  readonly openedAt: Date;
+  readonly updatedAt: Date;
+  readonly plan: InterviewPlan;
+  /** As `readState` takes it. */
+  readonly state: unknown;
+}
+
+const IS_DECIDED = 'exists (select from decision d where d.candidate_id = c.candidate_id)';
+const IS_SCORED = `exists (select from score_run r where r.conversation_id = c.id and r.state = 'done')`;
+const WAITS_FOR_US = `exists (select from live_job j where j.queue = 'flush' and j.key = c.id::text)`;
+
+const STAGE = `
+case
+  when c.status in ('withdrawn', 'declined') then 'withdrawn'
+  when c.status = 'expired' then 'expired'
+  when c.status = 'completed' then
+    case when ${IS_DECIDED} then 'decided' when ${IS_SCORED} then 'scored' else 'finished' end
+  when c.status = 'handed_over' or c.owner <> 'model' then 'needs_person'
+  when c.status = 'new' then 'opened'
+  when ${WAITS_FOR_US} then 'waiting_for_us'
+  else 'started'
+end`;
+
+/** Each begins with what an index finds: the status, or the rows of the few that are meant. */
+const IS_AT: Readonly<Record<InterviewStage, string>> = {
+  opened: `c.status = 'new' and c.owner = 'model'`,
+  started: `c.status = 'active' and c.owner = 'model' and not ${WAITS_FOR_US}`,
+  waiting_for_us: `c.status = 'active' and c.owner = 'model' and c.id in
+    (select key::uuid from live_job where queue = 'flush')`,
+  needs_person: `(c.status = 'handed_over' or c.status in ('new', 'active') and c.owner <> 'model')`,
+  finished: `c.status = 'completed' and not ${IS_DECIDED} and not ${IS_SCORED}`,
+  scored: `c.status = 'completed' and ${IS_SCORED} and not ${IS_DECIDED}`,
+  decided: `c.status = 'completed' and c.candidate_id in (select candidate_id from decision)`,
+  withdrawn: `c.status in ('withdrawn', 'declined')`,
+  expired: `c.status = 'expired'`,
+};
+
+const COLUMNS = `c.id, ${STAGE} as stage, c.vacancy_id as "vacancyId", v.slug as vacancy,
+  c.candidate_id as "candidateId", p.name, p.contact, c.language, c.channel,
+  c.created_at as "openedAt", c.updated_at as "updatedAt", c.plan, c.state,
+  i.external_id as "externalId", coalesce(i.metadata, '{}') as metadata`;
+
+const OTHERS = `
+join vacancy v on v.id = c.vacancy_id
+join candidate p on p.id = c.candidate_id
+left join lateral (
+  select external_id, metadata from invitation
+  where candidate_id = c.candidate_id and vacancy_id = c.vacancy_id
+  order by created_at desc, id desc limit 1) i on true`;
+
+/** Interviews as programs list them: a read model over the tables of several rooms. Writes nothing. */
+@Injectable()
+export class InterviewListRepository {
+  /**
+   * The newest first; `before`: those that are older than this one. The page is found by an index before
+   * anything else is read, and a later page costs as much as the first one. The statement has only the
+   * conditions that are asked for.
+   */
+  list(
+    tx: Tx,
+    filter: InterviewFilter,
+    { before, limit }: { readonly before?: string | undefined; readonly limit: number },
+  ): Promise<ListedInterview[]> {
+    const values: unknown[] = [limit];
+    const conditions: string[] = [];
+    const add = (condition: (place: string) => string, value: unknown): void => {
+      if (value === undefined || value === null) return;
+      values.push(value);
+      conditions.push(condition(`$${String(values.length)}`));
+    };
+    const { vacancyIds, stage, since, until, text } = filter;
+    // One vacancy, so that an index gives its interviews in their order.
+    const [only, ...more] = vacancyIds ?? [];
+    if (only !== undefined && more.length === 0) add((at) => `c.vacancy_id = ${at}`, only);
+    else add((at) => `c.vacancy_id = any(${at}::uuid[])`, vacancyIds);
+    add((at) => `c.id < ${at}`, before);
+    // An id begins with its time.
+    add((at) => `c.id >= ${at}`, since && firstIdAt(since));
+    add((at) => `c.id < ${at}`, until && firstIdAt(until));
+    const named = text === undefined ? undefined : [text, wordPrefixes(text)];
+    add((at) => `c.candidate_id in (${namedBy(`(${at}::text[])`)})`, named);
+    if (stage !== undefined) conditions.push(IS_AT[stage]);
+    const where = conditions.length === 0 ? '' : `where ${conditions.join('\n  and ')}`;
+    return tx.query<ListedInterview>(
+      `with page as materialized (
+         select c.id from conversation c ${where} order by c.id desc limit $1)
+       select ${COLUMNS} from page join conversation c on c.id = page.id ${OTHERS}
+       order by c.id desc`,
+      values,
+    );
+  }
+
+  /** `id`: of a conversation. */
+  async find(tx: Tx, id: string): Promise<ListedInterview | undefined> {
+    const [row] = await tx.query<ListedInterview>(
+      `select ${COLUMNS} from conversation c ${OTHERS} where c.id = $1`,
+      [id],
+    );
+    return row;
+  }
+}
+
+/** The candidates of an external id, or with words of a name: the two texts of an array. */
+function namedBy(texts: string): string {
+  return `
+    select candidate_id from invitation where external_id = ${texts}[1]
+    union select id from candidate
+    where to_tsvector('simple', translate(coalesce(name, ''), 'ёЁ', 'еЕ')) @@ to_tsquery('simple', ${texts}[2])`;
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { isUuid } from '../common/ids';
+import { wordPrefixes } from '../common/text';
+import type { Tx } from '../common/uow';
+import type { CallersFields } from '../vacancies';
+
+/**
+ * What has become of an invitation, as programs list it:
+ *
+ *   invited   the link was not opened yet
+ *   opened    its candidate has an interview for the vacancy
+ *   expired   its date is over, and the link was never opened
+ *   revoked   it was revoked, or issued again
+ */
+export const INVITATION_STATES = ['invited', 'opened', 'expired', 'revoked'] as const;
+
+type InvitationState = (typeof INVITATION_STATES)[number];
+
+export interface ListedInvitation extends CallersFields {
+  readonly id: string;
+  readonly state: InvitationState;
+  readonly vacancyId: string;
+  /** The slug. */
+  readonly vacancy: string;
+  readonly candidateId: string;
+  readonly name: string | null;
+  /** Null: there is none. */
+  readonly interviewId: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** No later one was issued to the candidate for the vacancy. */
+  readonly isLast: boolean;
+}
+
+/** Which invitations are meant; what is left out does not matter. */
+export interface InvitationFilter {
+  /** Null: of all vacancies. */
+  readonly vacancyIds: readonly string[] | null;
+  readonly state?: InvitationState | undefined;
+  /** Words that names begin with, or an external id. */
+  readonly text?: string | undefined;
+}
+
+/** `$1` in the statements is the time of tests, null in production. */
+const NOW = 'coalesce($1::timestamptz, now())';
+const INTERVIEW = `
+select c.id from conversation c
+where c.candidate_id = i.candidate_id and c.vacancy_id = i.vacancy_id order by c.id limit 1`;
+
+const IS_IN: Readonly<Record<InvitationState, string>> = {
+  invited: `i.revoked_at is null and i.expires_at > ${NOW} and not exists (${INTERVIEW})`,
+  opened: `i.revoked_at is null and exists (${INTERVIEW})`,
+  expired: `i.revoked_at is null and i.expires_at <= ${NOW} and not exists (${INTERVIEW})`,
+  revoked: 'i.revoked_at is not null',
+};
+
+const SELECT = `
+select i.id, i.vacancy_id as "vacancyId", v.slug as vacancy, i.candidate_id as "candidateId", p.name,
+  i.external_id as "externalId", i.metadata, i.created_at as "createdAt", i.expires_at as "expiresAt",
+  o.id as "interviewId",
+  case when i.revoked_at is not null then 'revoked' when o.id is not null then 'opened'
+    when i.expires_at <= ${NOW} then 'expired' else 'invited' end as state,
+  not exists (select from invitation later where later.candidate_id = i.candidate_id
+    and later.vacancy_id = i.vacancy_id and later.id > i.id) as "isLast"
+from invitation i join vacancy v on v.id = i.vacancy_id join candidate p on p.id = i.candidate_id
+  left join lateral (${INTERVIEW}) o on true`;
+
+/** Invitations as programs list them: a read model over the tables of several rooms. Writes nothing. */
+@Injectable()
+export class InvitationListRepository {
+  constructor(private readonly clock: Clock) {}
+
+  /** The newest first; `before`: those that are older than this one. */
+  list(
+    tx: Tx,
+    { vacancyIds, state, text }: InvitationFilter,
+    { before, limit }: { readonly before?: string | undefined; readonly limit: number },
+  ): Promise<ListedInvitation[]> {
+    const values: unknown[] = [this.clock.databaseNow(), limit];
+    const conditions: string[] = [];
+    const add = (condition: (place: string) => string, value: unknown): void => {
+      if (value === undefined || value === null) return;
+      values.push(value);
+      conditions.push(condition(`$${String(values.length)}`));
+    };
+    // One vacancy, so that an index gives its invitations in their order.
+    const [only, ...more] = vacancyIds ?? [];
+    if (only !== undefined && more.length === 0) add((at) => `i.vacancy_id = ${at}`, only);
+    else add((at) => `i.vacancy_id = any(${at}::uuid[])`, vacancyIds);
+    add((at) => `i.id < ${at}`, before);
+    const named = text === undefined ? undefined : [text, wordPrefixes(text)];
+    add((at) => `(${namedBy(`(${at}::text[])`)})`, named);
+    if (state !== undefined) conditions.push(IS_IN[state]);
+    const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+    return tx.query<ListedInvitation>(`${SELECT} ${where} order by i.id desc limit $2`, values);
+  }
+
+  /** `id`: any text. */
+  async find(tx: Tx, id: string): Promise<ListedInvitation | undefined> {
+    if (!isUuid(id)) return undefined;
+    const [row] = await tx.query<ListedInvitation>(`${SELECT} where i.id = $2`, [
+      this.clock.databaseNow(),
+      id,
+    ]);
+    return row;
+  }
+}
+
+/** Invitations of an external id, or of candidates with words of a name: the two texts of an array. */
+function namedBy(texts: string): string {
+  return `i.id in (
+    select id from invitation where external_id = ${texts}[1]
+    union select n.id from invitation n where n.candidate_id in (select id from candidate
+      where to_tsvector('simple', translate(coalesce(name, ''), 'ёЁ', 'еЕ')) @@ to_tsquery('simple', ${texts}[2])))`;
+}
