@@ -1,11 +1,15 @@
 /**
  * What one scoring of an example interview costs: requests, tokens of the texts that are sent and written, and
  * time, with a model server over HTTP that takes a fixed time for a request and either knows `n` or ignores
- * it. Tokens are counted by o200k after `npm ci --prefix bench/tokenizers`; without it, characters are. Prints a
- * table. Copied into an older checkout, it measures that one.
+ * it. Tokens are o200k's after `npm ci --prefix bench/tokenizers`; without it, characters are counted.
+ *
+ *   npm run bench -- scoring-cost --base ../another-checkout
+ *
+ * With `--base` a copy of this file measures the other checkout too, and the figures are compared.
  */
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
@@ -16,10 +20,11 @@ import { readVacancyFile, type VacancyDraft } from '../src/vacancies';
 import { ANSWERS } from '../tools/demo/answers';
 import { commit, openApplication } from './lib/application';
 import { openBenchDatabase } from './lib/database';
+import { type Figure, report } from './lib/report';
 
 const REQUEST_MS = 200;
 const FILES = ['backend-engineer.en.yaml', 'support-lead.ru.yaml'] as const;
-const TOKENIZERS = path.join(__dirname, 'tokenizers');
+const TOKENIZERS = process.env.SCORING_COST_TOKENIZERS ?? path.join(__dirname, 'tokenizers');
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -140,10 +145,15 @@ async function scoringMs(app: Application, id: string): Promise<number> {
   }
 }
 
-async function main(): Promise<void> {
-  const { unit, count } = counter();
-  const head = ['interview', 'server', 'requests', `input, ${unit}`, `output, ${unit}`, 'seconds'];
-  const rows = [head, head.map(() => '---')];
+/** One scoring: of which interview, and with which server. */
+interface Measured extends Cost {
+  readonly name: string;
+  readonly knowsN: boolean;
+  readonly seconds: number;
+}
+
+async function measure(count: Count): Promise<Measured[]> {
+  const measured: Measured[] = [];
   for (const file of FILES) {
     const draft = await readVacancyFile(path.join(__dirname, '../examples', file));
     for (const knowsN of [true, false]) {
@@ -155,15 +165,69 @@ async function main(): Promise<void> {
         SCORING: 'true',
       });
       const ms = await scoringMs(app, await finishedInterview(app, draft));
-      const name = knowsN ? 'knows n' : 'ignores n';
-      const numbers = [cost.requests, cost.input, cost.output].map(String);
-      rows.push([file, name, ...numbers, (ms / 1000).toFixed(1)]);
+      const name = `${draft.language}, a server that ${knowsN ? 'knows' : 'ignores'} n`;
+      measured.push({ name, knowsN, ...cost, seconds: ms / 1000 });
       await app.close();
       await database.close();
       server.close();
     }
   }
-  process.stdout.write(rows.map((row) => `| ${row.join(' | ')} |\n`).join(''));
+  return measured;
+}
+
+/** The same of another checkout. */
+function measuredBy(base: string): Measured[] {
+  const copy = path.join(base, 'bench', 'scoring-cost-of-base.ts');
+  const register = path.join(base, 'tools', 'support', 'swc-register.cjs');
+  copyFileSync(__filename, copy);
+  try {
+    const env = { ...process.env, SCORING_COST_TOKENIZERS: TOKENIZERS };
+    const given = ['-r', register, copy, '--json'];
+    const printed = execFileSync(process.execPath, given, { cwd: base, env, encoding: 'utf8' });
+    return JSON.parse(printed.trim().split('\n').at(-1) ?? '') as Measured[];
+  } finally {
+    rmSync(copy);
+  }
+}
+
+function figuresOf(own: Measured, unit: string, base: Measured | undefined): Figure[] {
+  const { name, knowsN, requests, input, output, seconds } = own;
+  const figures: Figure[] = [
+    { name: `${name}: requests`, value: requests, unit: '', bound: { atMost: knowsN ? 10 : 30 } },
+    { name: `${name}: input`, value: input, unit },
+    { name: `${name}: output`, value: output, unit },
+    { name: `${name}: time`, value: seconds, unit: 's' },
+  ];
+  if (base === undefined) return figures;
+  const ratio = (what: 'input' | 'seconds', atMost: number): Figure => ({
+    name: `${name}: ${what === 'input' ? 'input' : 'time'}, times the base's`,
+    value: own[what] / base[what],
+    unit: '',
+    bound: { atMost },
+  });
+  return [...figures, ratio('input', knowsN ? 0.35 : 0.9), ratio('seconds', 0.35)];
+}
+
+async function main(): Promise<void> {
+  const { unit, count } = counter();
+  const own = await measure(count);
+  if (process.argv.includes('--json')) {
+    process.stdout.write(`${JSON.stringify(own)}\n`);
+    return;
+  }
+  const at = process.argv.indexOf('--base');
+  const base = at < 0 ? undefined : measuredBy(path.resolve(process.argv[at + 1] ?? ''));
+  const figures = own.flatMap((one) =>
+    figuresOf(
+      one,
+      unit,
+      base?.find(({ name }) => name === one.name),
+    ),
+  );
+  report('scoring-cost', figures, [
+    `the server takes ${String(REQUEST_MS)} ms for each request`,
+    'an English interview with 10 criteria and knock-outs, a Russian one with 9',
+  ]);
 }
 
 void main();

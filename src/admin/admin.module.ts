@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttentionModule } from '../attention';
+import { CandidatesModule } from '../candidates';
 import { InterviewModule } from '../interview';
 import { InvitationsModule } from '../invitations';
 import { KeysModule } from '../keys';
@@ -26,6 +27,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
 @Module({
   imports: [
     AttentionModule,
+    CandidatesModule,
     InterviewModule,
     InvitationsModule,
     KeysModule,

@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { ApiProblems, ProblemError } from '../common/http';
-import { Idempotent } from '../common/idempotency';
+import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { isStorable } from '../common/text';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import {
@@ -73,7 +73,9 @@ export class KeyCreateDto extends createZodDto(
     expiresAt: z.iso
       .datetime()
       .optional()
-      .describe('Its end, at most a year from now; a year from now if it is left out'),
+      .describe(
+        'Its end, at most a year from now, and not after that of the key which makes it; the latest one if it is left out',
+      ),
   }),
 ) {}
 
@@ -109,11 +111,14 @@ export class KeysController {
   @ApiOperation({ summary: 'Make a key; its token is shown only now' })
   @ZodResponse({ status: 201, type: NewKeyDto })
   @ApiConflictResponse({ description: 'A key has or had this name' })
-  @ApiForbiddenResponse({ description: 'It would have more rights than the key of the request' })
+  @ApiForbiddenResponse({
+    description: 'It would have more rights than the key of the request, or outlive it',
+  })
   async create(
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Body() { name, scopes, vacancies, expiresAt }: KeyCreateDto,
+    @IdempotentCall() call: ResponseKeeper,
   ) {
     return uow.commit('key.create', async (tx) => {
       const vacancyIds =
@@ -125,12 +130,14 @@ export class KeysController {
       const { key, token } = await this.keys.create(tx, {
         ...rights,
         name,
-        expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+        expiresAt: await this.endOf(tx, principal, expiresAt),
         createdBy: principal.actor,
       });
       const audited = { actor: principal.actor, action: 'key.create', subjectId: key.id } as const;
       await this.audit.note(tx, audited);
-      return { ...shown(key, await this.slugs(tx)), token };
+      const response = { ...shown(key, await this.slugs(tx)), token };
+      await call.keep(tx, response);
+      return response;
     });
   }
 
@@ -154,6 +161,19 @@ export class KeysController {
       if (hasChanged) await this.audit.note(tx, audited);
       return shown(key, await this.slugs(tx));
     });
+  }
+
+  /** Null: in a year. Throws ProblemError for an end after that of the key which makes it. */
+  private async endOf(
+    tx: Tx,
+    { keyId }: Principal,
+    expiresAt: string | undefined,
+  ): Promise<Date | null> {
+    const wanted = expiresAt === undefined ? null : new Date(expiresAt);
+    if (keyId === null) return wanted;
+    const own = (await this.keys.get(tx, keyId)).expiresAt;
+    if (wanted === null || wanted.getTime() <= own.getTime()) return wanted ?? own;
+    throw new ProblemError(403, 'beyond_key', 'A key makes none that ends after it.');
   }
 
   /** Throws VacancyUnknownError, also for a vacancy that the key does not reach. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AttentionItem, AttentionService, AttentionUnknownError } from '../attention';
 import { ConversationUnknownError } from '../buffer';
+import { CandidateRepository } from '../candidates';
 import { ProblemError } from '../common/http';
+import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, ConversationViews } from '../interview';
 import { type Principal, reaches } from '../keys';
@@ -18,6 +20,7 @@ export class Reach {
     private readonly conversations: ConversationRepository,
     private readonly views: ConversationViews,
     private readonly invitations: InvitationRepository,
+    private readonly candidates: CandidateRepository,
     private readonly attention: AttentionService,
     private readonly audit: AuditRepository,
   ) {}
@@ -66,11 +69,15 @@ export class Reach {
       ...(await this.conversations.listVacancyIdsOf(tx, candidateId)),
       ...(await this.invitations.listVacancyIdsOf(tx, candidateId)),
     ];
-    if (vacancyIds.every((id) => reaches(principal, id))) return;
+    const isReached =
+      vacancyIds.length === 0
+        ? !isUuid(candidateId) || (await this.candidates.find(tx, candidateId)) === null
+        : vacancyIds.every((id) => reaches(principal, id));
+    if (isReached) return;
     throw new ProblemError(
       403,
       'beyond_key',
-      'This key is limited to vacancies, and the candidate is known by another one too.',
+      'This key is limited to vacancies, and these alone do not know the candidate.',
     );
   }
 }

@@ -22,7 +22,7 @@ export async function listAudit(options: AuditOptions): Promise<Result> {
   return withCli(async (cli) => {
     const events = await page(cli, filter, { limit: LATEST });
     const lines = events.map(({ at, actor, action, subjectHash }) =>
-      printableLine(`${timeText(at)}  ${actor}  ${action}  ${subjectHash.slice(0, 12)}…`),
+      [timeText(at), actor, action, `${subjectHash.slice(0, 12)}…`].map(printableLine).join('  '),
     );
     return {
       document: { events },

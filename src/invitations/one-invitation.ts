@@ -134,7 +134,10 @@ export class OneInvitation {
   ): Promise<T> {
     return withInvitationSecrets(this.pinKeys, (secrets) =>
       uow.commit('invitation.issue', async (tx) => {
-        const { vacancyId, candidateId, isLast } = await this.get(tx, of.id, of.vacancyIds);
+        const { vacancyId, candidateId } = await this.get(tx, of.id, of.vacancyIds);
+        // Of two at once one takes its place.
+        await this.invitations.lock(tx, of.id);
+        const { isLast } = await this.get(tx, of.id, of.vacancyIds);
         if (!isLast) throw new InvitationReplacedError();
         const expires = of.expiresAt === undefined ? {} : { expiresAt: of.expiresAt };
         const invited = { candidateId };

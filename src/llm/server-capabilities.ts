@@ -109,11 +109,12 @@ export class ServerCapabilities {
     if (failed.needsObject === true && hasObject !== true) return;
     known.failed = null;
     const isMore = [...failed.changes.keys()].some((change) => !changes.has(change));
-    // What all prompts have learned meanwhile has a pair of its own.
-    const made = [...changes].filter(
-      ([change, value]) =>
-        failed.changes.get(change) !== value && !this.learned.has(keyOf(change, prompt)),
-    );
+    // What all prompts have learned meanwhile has a pair of its own; what this one tried has not.
+    const made = [...changes].filter(([change, value]) => {
+      const learned = this.learned.get(keyOf(change, prompt));
+      const isOfOthers = learned !== undefined && learned.triedBy !== prompt.id;
+      return failed.changes.get(change) !== value && !isOfOthers;
+    });
     const isExact = made.length === 1 || made.every(([change]) => failed.named.includes(change));
     if (isMore || !isExact) return;
     for (const [change, value] of made) {

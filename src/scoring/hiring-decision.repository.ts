@@ -155,8 +155,10 @@ export class HiringDecisionRepository {
   }
 }
 
-const ONLY_WITHIN = `(select bool_and(c.vacancy_id = any(?::uuid[]))
-  from conversation c where c.candidate_id = d.candidate_id)`;
+/** No other vacancy knows the candidate. */
+const ONLY_WITHIN = `(select coalesce(bool_and(known.vacancy_id = any (?::uuid[])), false) from (
+  select vacancy_id from conversation where candidate_id = d.candidate_id
+  union all select vacancy_id from invitation where candidate_id = d.candidate_id) known)`;
 const WITH_INTERVIEW_FOR = `d.candidate_id in (
   select c.candidate_id from conversation c where c.vacancy_id = ?)`;
 

@@ -210,6 +210,11 @@ export class InvitationRepository {
       : new PinTakenError('another live invitation has this PIN');
   }
 
+  /** Whoever locks it or issues it again waits for the commit. */
+  async lock(tx: Tx, id: string): Promise<void> {
+    await tx.query('select from invitation where id = $1 for no key update', [id]);
+  }
+
   /** Its link and its PIN work no more after the commit. False: they did not before. */
   async revoke(tx: Tx, id: string): Promise<boolean> {
     const rows = await tx.query(

@@ -10,6 +10,7 @@ import {
   type VacancyProblem,
 } from './vacancy';
 import { UNKNOWN_KEY, draftOf, vacancySchema } from './vacancy-schema';
+import { yamlExcess } from './yaml-bounds';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { LineCounter, type Document, isMap, isNode, isPair, parseDocument, stringify } from 'yaml';
@@ -49,8 +50,10 @@ interface ParsedVacancy {
 
 /** As `parseVacancy`, with the lines of what was read. JSON is read as the YAML that it is. */
 export function parseVacancyText(source: string, file: string): ParsedVacancy {
+  assertBounded(source, file);
   const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const options = { lineCounter: lines, prettyErrors: false, stringKeys: true } as const;
+  const document = parseDocument(source, options);
   if (document.errors.length > 0) {
     throw new VacancyFileError(
       file,
@@ -75,6 +78,14 @@ export function parseVacancyText(source: string, file: string): ParsedVacancy {
     );
   }
   return { draft: draftOf(read.data), lineAt };
+}
+
+/** Throws VacancyFileError. */
+function assertBounded(source: string, file: string): void {
+  const excess = yamlExcess(source);
+  if (excess === null) return;
+  const line = source.slice(0, excess.offset).split('\n').length;
+  throw new VacancyFileError(file, [{ line, path: '', reason: excess.reason }]);
 }
 
 /** A vacancy as a file that `parseVacancy` reads to the same draft. */

@@ -225,8 +225,9 @@ async function call(
   });
 }
 
-function exampleOf({ $ref = '' }: Schema): unknown {
-  return document.components.schemas[$ref.split('/').at(-1) ?? '']?.examples?.[0];
+function exampleOf({ $ref = '', examples }: Schema): unknown {
+  const { [$ref.split('/').at(-1) ?? '']: named } = document.components.schemas;
+  return (examples ?? named?.examples)?.[0];
 }
 
 /** The refusal that a caller without the right gets; `let in` for any other response. */

@@ -164,6 +164,18 @@ describe('invitations', () => {
     expect(await outcomeOf(wrong)).toBe('422 invitation_refused');
   });
 
+  test('of two that issue one again at the same time, one does', async () => {
+    const { id } = await invite({ name: 'Twice' });
+    const responses = await Promise.all([1, 2, 3].map(() => post(`invitations/${id}/reissue`, {})));
+
+    const outcomes = await Promise.all(responses.map(outcomeOf));
+    expect(outcomes.toSorted()).toEqual([
+      '201',
+      '409 invitation_revoked',
+      '409 invitation_revoked',
+    ]);
+  });
+
   test('one that is revoked opens nothing, and signs its candidate out', async () => {
     const made = await invite({ name: 'Gone' });
     const candidate = await open(made);

@@ -62,6 +62,21 @@ async function audit(query: string): Promise<AuditJson> {
   return (await (await get(`audit?${query}`)).json()) as AuditJson;
 }
 
+/** A decision about somebody new, who is invited to these vacancies. */
+async function decideOn(reason: string, slugs: readonly string[]): Promise<void> {
+  await app.sql(
+    `with c as (
+       insert into candidate (id, created_at) values (gen_random_uuid(), now()) returning id),
+     i as (
+       insert into invitation (id, vacancy_id, candidate_id, token_hash, expires_at)
+       select gen_random_uuid(), v.id, c.id, $1 || v.slug, now()
+       from vacancy v, c where v.slug = any ($2::text[]))
+     insert into decision (candidate_id, decided_by, reason, decided_at)
+     select id, 'Nora', $1, now() from c returning id`,
+    [reason, slugs],
+  );
+}
+
 describe('keys over the API', () => {
   test('are made with their token, listed without it, and revoked', async () => {
     const scopes = ['interviews:read', 'attention:read'];
@@ -106,6 +121,20 @@ describe('keys over the API', () => {
     expect(await listed()).toEqual(before);
   });
 
+  test('are made once by a repeated request, which gets the same token', async () => {
+    const repeat = () =>
+      fetch(`${app.url}/api/v1/keys`, {
+        method: 'POST',
+        headers: { ...bearer(ADMIN), 'content-type': 'application/json', 'idempotency-key': '1' },
+        body: JSON.stringify({ name: 'once', scopes: ['interviews:read'] }),
+      });
+    const [first, second] = [await repeat(), await repeat()];
+
+    expect(first.status).toBe(201);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(await second.json()).toEqual(await first.json());
+  });
+
   test('are refused with the name of another key', async () => {
     await made({ name: 'sheet', scopes: ['interviews:read'] });
 
@@ -147,6 +176,19 @@ describe('a key that manages keys', () => {
       less: '201',
     });
     expect((await listed(manager)).map(({ name }) => name)).toEqual(['less', 'as-much', 'manager']);
+  });
+
+  test('makes no key that outlives it, and without an end one that ends with it', async () => {
+    const end = '2026-06-01T00:00:00.000Z';
+    const rights = { scopes: ['keys:write'] };
+    const manager = await made({ name: 'until-june', ...rights, expiresAt: end });
+
+    const later = { name: 'july', ...rights, expiresAt: '2026-06-01T00:00:00.001Z' };
+    const longer = await post('keys', later, manager);
+    const child = await made({ name: 'june', ...rights }, manager);
+
+    expect(await outcomeOf(longer)).toBe('403 beyond_key');
+    expect(child).toMatchObject({ name: 'june', expiresAt: end });
   });
 
   test('revokes no key that has more rights than itself', async () => {
@@ -236,6 +278,39 @@ describe('a key that is limited to a vacancy', () => {
     expect(before).toBe('403 beyond_key');
     expect(await after.json()).toMatchObject({ isFound: true, conversations: 1 });
     expect(await again.json()).toMatchObject({ isFound: false });
+  });
+
+  test('reads and erases nothing of a candidate of no vacancy', async () => {
+    const { id } = await app.one<{ id: string }>(
+      `insert into candidate (id, name, created_at) values (gen_random_uuid(), 'Nobody', now()) returning id`,
+    );
+    const key = await makeKey(app, { vacancyIds: [app.vacancy.id] });
+
+    expect(await outcomeOf(await post(`admin/candidates/${id}/erase`, {}, key))).toBe(
+      '403 beyond_key',
+    );
+    expect(await outcomeOf(await get(`admin/candidates/${id}/export`, key))).toBe('403 beyond_key');
+    expect((await post(`admin/candidates/${id}/erase`, {})).status).toBe(200);
+  });
+
+  test('lists decisions about candidates whom only its vacancies know', async () => {
+    const known: Record<string, readonly string[]> = {
+      ours: [app.vacancy.slug],
+      both: [app.vacancy.slug, 'butcher'],
+      theirs: ['butcher'],
+      nobody: [],
+    };
+    for (const [name, slugs] of Object.entries(known)) await decideOn(name, slugs);
+    const key = await makeKey(app, { vacancyIds: [app.vacancy.id] });
+    const reasonsFor = async (by: { readonly token: string }) => {
+      const { items } = (await (await get('decisions', by)).json()) as {
+        items: readonly { reason: string }[];
+      };
+      return items.map(({ reason }) => reason);
+    };
+
+    expect(await reasonsFor(key)).toEqual(['ours']);
+    expect(await reasonsFor(ADMIN)).toEqual(['nobody', 'theirs', 'both', 'ours']);
   });
 
   test('does not read the audit, which is about all vacancies', async () => {

@@ -74,7 +74,11 @@ test('a closed vacancy that is imported in a new version stays closed, and the i
   const folder = await mkdtemp(path.join(tmpdir(), 'colloquy-closing-'));
   const file = path.join(folder, 'baker.yaml');
   const { out } = await cli(['vacancy', 'export', 'baker']);
-  await writeFile(file, out.replace('title: Baker', 'title: Head baker'));
+  // A plan that was stored without them is imported again with facts.
+  const changed = out
+    .replace('title: Baker', 'title: Head baker')
+    .replace('kind: knockout', 'kind: knockout\n    knockOut: [{ name: early, fact: Can start. }]');
+  await writeFile(file, changed);
 
   const imported = await cli(['vacancy', 'import', file]);
 

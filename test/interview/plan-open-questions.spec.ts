@@ -198,12 +198,12 @@ describe('a must-ask question that was left open', () => {
   });
 
   test('is the one that messages behind its answer add to', () => {
-    const both = after('off_topic', 'off_topic', 'off_topic', 'off_topic', 'answered');
+    const both = after('off_topic', 'off_topic', 'answered', 'off_topic', 'off_topic');
     const second = decideFrom(both, 'answered').state;
-    expect(waitingQuestion(PLAN, second)?.id).toBe('q2');
+    expect(waitingQuestion(PLAN, second)?.id).toBe('q3');
     expect(decideFrom(second, 'answered', { isAddendum: true }).about).toBe('q1');
     const ended = decideFrom(second, 'answered').state;
-    expect(decideFrom(ended, 'answered', { status: 'completed' }).about).toBe('q2');
+    expect(decideFrom(ended, 'answered', { status: 'completed' }).about).toBe('q3');
   });
 });
 

@@ -286,6 +286,11 @@ describe('files that are refused as a whole', () => {
       { code: 'separator_unknown', name: '#' },
     ],
     [
+      'a megabyte of separators in one line, which takes no longer than any other',
+      utf8(`sep=${','.repeat(1_000_000)}`),
+      { code: 'header_unknown', line: 1 },
+    ],
+    [
       'a quotation mark that is not closed',
       utf8('name,note\nAda,x\nBob,"y\nCid,z\n'),
       { code: 'quote_open', line: 3 },

@@ -104,6 +104,18 @@ function ask(path: string, authorization?: string): Promise<Response> {
   });
 }
 
+test('whoever has a key guesses no more admin tokens than anybody else', async () => {
+  expect(await outcomeOf(await ask('interviews', `Bearer ${token}`))).toBe('200');
+
+  for (let n = 0; n < 10; n += 1) await ask('interviews', `Bearer guess-${String(n)}`);
+
+  const right = await ask('interviews', `Bearer ${ADMIN_TOKEN}`);
+  expect(await outcomeOf(right)).toBe('429 too_many_attempts');
+  expect(await outcomeOf(await ask('interviews', `Bearer ${token}`))).toBe('200');
+  clock.advance(60_000);
+  expect(await outcomeOf(await ask('interviews', `Bearer ${ADMIN_TOKEN}`))).toBe('200');
+});
+
 test('a key is let in with its scope, and the operation learns whose request it is', async () => {
   const response = await ask('interviews', `Bearer ${token}`);
 

@@ -194,6 +194,23 @@ describe('a vacancy file', () => {
     expect(problemsIn(bomb.join('\n'))[0]).toMatch(/^x\.yaml:1: .*alias/i);
   });
 
+  test.each([
+    ['brackets', '['.repeat(250_000)],
+    ['objects', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`],
+    ['brackets beside quoted ones', '["]",'.repeat(40_000)],
+    ['dashes', `${'- '.repeat(120_000)}x`],
+    ['explicit keys', `${'? '.repeat(500)}x`],
+    ['indents', Array.from({ length: 700 }, (_, n) => `${' '.repeat(n)}a:`).join('\n')],
+  ])('that nests %s without end is refused before it is parsed', (_, source) => {
+    expect(problemsIn(source)).toEqual([expect.stringMatching(/nested too deeply$/)]);
+  });
+
+  test('of too many parts is refused before it is parsed', () => {
+    expect(problemsIn('- a\n'.repeat(60_000))).toEqual([
+      expect.stringMatching(/^x\.yaml:\d+: the file has too many parts$/),
+    ]);
+  });
+
   test('that is missing, a folder, too large or not UTF-8 is named with the reason', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vacancy-'));
     const large = join(folder, 'large.yaml');

@@ -4,6 +4,7 @@ import { Requests, bodyOf } from '../http-fake/requests';
 import { EmbeddingEndpoint } from './embedding-endpoint';
 import { ModelsEndpoint } from './models-endpoint';
 import { type ModelReply, choiceLines, replyWith, sendRaw } from './model-replies';
+import { type ReplyData, replyDataOf } from './reply-data';
 import { TranscriptionEndpoint } from './transcription-endpoint';
 
 export { type ModelReply, replyWith } from './model-replies';
@@ -70,6 +71,11 @@ export class ModelServer {
   promptWith(words: string): string {
     const prompts = this.received.all.map(({ body }) => JSON.stringify(body.messages));
     return prompts.findLast((prompt) => prompt.includes(words)) ?? '';
+  }
+
+  /** The data of the newest request for a reply. */
+  get lastData(): ReplyData {
+    return replyDataOf(this.received.all.at(-1)?.body.messages.at(-1)?.content);
   }
 
   /** Scripts the next replies, in order. */

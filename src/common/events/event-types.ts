@@ -259,7 +259,7 @@ export interface ShownScoring {
 
 /** Which decisions are meant; what is left out does not matter. */
 export interface DecisionFilter {
-  /** About candidates whose interviews are all for one of these vacancies; null: about all. */
+  /** About candidates whose interviews and invitations are all for one of these; null: about all. */
   readonly vacancyIds: readonly string[] | null;
   /** About candidates with an interview for this vacancy. */
   readonly vacancyId?: string | undefined;

@@ -12,7 +12,7 @@ const MAX_KNOWN = 1000;
 
 /** What a secret that an operator chose gives access to. */
 export type GuardedArea =
-  'admin API' | 'management pages' | 'Telegram webhook' | 'Notion automations';
+  'admin API' | 'API keys' | 'management pages' | 'Telegram webhook' | 'Notion automations';
 
 interface Window {
   readonly beganMs: number;

@@ -307,7 +307,7 @@ export const HTTP_PROBLEMS = {
   },
   beyond_key: {
     status: 403,
-    meaning: 'It concerns more vacancies, or more scopes, than the key has.',
+    meaning: 'It concerns more vacancies, more scopes, or a later end than the key has.',
     then: OTHER_KEY,
   },
   management_off: { status: 404, meaning: '`MANAGEMENT_TOKEN` is not set.', then: OPERATOR },

@@ -42,8 +42,9 @@ class IdempotencyInterceptor implements NestInterceptor {
     const request = http.getRequest<FastifyRequest>();
     const key = keyOf(request);
     if (key === null) return next.handle();
-    const described = await describe(request, key);
-    const sealedBy = { key, keyHash: described.keyHash };
+    const secret = JSON.stringify([callerOf(request), key]);
+    const described = await describe(request, secret);
+    const sealedBy = { secret, keyHash: described.keyHash };
     const outcome = await this.commit('idempotency.claim', (tx) =>
       this.requests.claim(tx, described),
     );
@@ -70,14 +71,19 @@ class IdempotencyInterceptor implements NestInterceptor {
   ): Promise<unknown> {
     const call = new ClaimedCall(this.requests, claimed, sealedBy);
     CALLS.set(request, call);
+    const response = await this.workOf(next, claimed);
+    if (!call.isKept) {
+      // The work is done, and its response goes out even if it cannot be kept.
+      await this.commit('idempotency.store', (tx) =>
+        this.requests.store(tx, claimed, sealResponse(sealedBy, response)),
+      ).catch(() => undefined);
+    }
+    return response;
+  }
+
+  private async workOf(next: CallHandler, claimed: ClaimedRequest): Promise<unknown> {
     try {
-      const response: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
-      if (!call.isKept) {
-        await this.commit('idempotency.store', (tx) =>
-          this.requests.store(tx, claimed, sealResponse(sealedBy, response)),
-        );
-      }
-      return response;
+      return await lastValueFrom(next.handle(), { defaultValue: undefined });
     } catch (error) {
       // If this fails too, the key is free when the lease has ended.
       await this.commit('idempotency.release', (tx) => this.requests.release(tx, claimed)).catch(
@@ -170,14 +176,18 @@ function keyOf({ headers }: FastifyRequest): string | null {
   );
 }
 
+/** Whatever the guards let the caller in by. */
+function callerOf({ headers }: FastifyRequest): string {
+  return headers.authorization ?? headers.cookie ?? '';
+}
+
 /** Reads the body, after the guards and before the pipe, which then gets the same value. */
-async function describe(request: FastifyRequest, key: string): Promise<IdempotentRequest> {
-  const { body, headers, method, url } = request;
+async function describe(request: FastifyRequest, secret: string): Promise<IdempotentRequest> {
+  const { body, method, url } = request;
   const digest = body instanceof UnreadBody ? await body.digest() : '';
   const [path = '', ...query] = url.split('?');
-  const caller = headers.authorization ?? headers.cookie ?? '';
   return {
-    keyHash: sha256(JSON.stringify([caller, method, path, key])),
+    keyHash: sha256(JSON.stringify([secret, method, path])),
     bodyHash: sha256(JSON.stringify([query, digest])),
   };
 }

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * A response is stored encrypted by the Idempotency-Key, of which only a hash is stored: it may hold a link or
- * a key that is shown once. Whoever has a dump and not the caller's keys reads none of it.
+ * A response is stored encrypted by the caller's token and the Idempotency-Key, of which only a hash is stored: it
+ * may hold a link or a key that is shown once. Whoever has a dump and not the token reads none of it, even
+ * where the Idempotency-Key is easy to guess.
  */
 export function sealResponse(of: SealedBy, response: unknown): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -21,9 +22,9 @@ export function openResponse(of: SealedBy, sealed: Buffer): unknown {
   return (JSON.parse(json) as { body?: unknown }).body;
 }
 
-/** The caller's key, and the hash under which its response is stored. */
+/** What only the caller has, and the hash under which its response is stored. */
 export interface SealedBy {
-  readonly key: string;
+  readonly secret: string;
   readonly keyHash: string;
 }
 
@@ -32,7 +33,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-function keyOf({ key, keyHash }: SealedBy): Uint8Array {
+function keyOf({ secret, keyHash }: SealedBy): Uint8Array {
   const info = 'colloquy idempotent response';
-  return new Uint8Array(hkdfSync('sha256', key, keyHash, info, KEY_BYTES));
+  return new Uint8Array(hkdfSync('sha256', secret, keyHash, info, KEY_BYTES));
 }

@@ -20,8 +20,11 @@ export interface CsvTable {
 }
 
 const DELIMITERS = [',', ';', '\t'];
-/** Excel's own first line. Its delimiter may be wrong: people change the file and leave the line. */
-const SEPARATOR_LINE = /^"?sep=([^\n]*?)"?[,;\t]*\n/i;
+/**
+ * Excel's own first line. Its delimiter may be wrong: people change the file and leave the line. Bounded, because
+ * each place where the sign may end is tried with all that may follow.
+ */
+const SEPARATOR_LINE = /^"?sep=([^\n]{0,40}?)"?[,;\t]{0,200}\n/i;
 const SEPARATORS = [...DELIMITERS, '|'];
 /** More than the longest header that is taken. */
 const HEADER_CHARS = 64 * 1024;

@@ -87,7 +87,7 @@ const CHANGES: readonly Change[] = [
          where candidate_id is not null`,
       // POST requests with an Idempotency-Key, for a day (src/common/idempotency).
       //   key_hash: of caller, address and key
-      //   response: encrypted with the key, which is not stored; null: the request runs
+      //   response: encrypted with the token and the key, which are not stored; null: the request runs
       //   claim: of the request that runs, until claimed_until
       `create table idempotent_request (
          key_hash text primary key,

@@ -7,8 +7,9 @@ import { BotIntake } from './bot-intake';
 const TYPING_MS = 4000;
 const HELD = {
   kind: 'hold',
-  content: '{"verdict":"answered","sources":"","text":"Rye and ',
-  rest: 'water."}',
+  // A sentence is shown once the next one begins.
+  content: '{"verdict":"answered","sources":"","text":"Rye and water. The rye ',
+  rest: 'was yours."}',
 } as const;
 let model: ModelServer;
 let setup: BotIntake;
@@ -107,12 +108,12 @@ test('the growing text is shown in one draft, which the message replaces', async
   model.next(HELD);
   await answering();
   const chat = setup.telegram.chat(ada.user.id);
-  await setup.app.until('a draft', () => chat.draft === 'Rye and');
+  await setup.app.until('a draft', () => chat.draft === 'Rye and water.');
   await later(5000);
   expect(calls('sendMessageDraft')).toHaveLength(1);
   await untilReplied();
 
-  expect(chat.botTexts.at(-1)).toContain('Rye and water.');
+  expect(chat.botTexts.at(-1)).toContain('Rye and water. The rye was yours.');
   expect(chat.draft).toBeNull();
   expect(setup.telegram.journal.violations).toEqual([]);
 });

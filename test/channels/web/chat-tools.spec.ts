@@ -39,7 +39,6 @@ const EXPECTED = [
     { documents: ['shifts.en.md'] },
   ],
   'text',
-  'data-question',
 ];
 
 describe('agents and tools in the API of the AI SDK', () => {
@@ -66,7 +65,6 @@ describe('agents and tools in the API of the AI SDK', () => {
       'tool-input-available',
       'tool-output-available',
       'text-start',
-      'data-question',
       'text-end',
       'finish-step',
       'finish',
@@ -122,11 +120,9 @@ test('the event stream shows the agent and the search before the reply', async (
       'part',
       'part',
       'start',
-      // The mark of the question, which belongs to the text.
-      'part',
     ]);
     const parts = reader.of('part').map(({ data }) => data as unknown as { type: string });
-    expect(parts.map(({ type }) => type)).toEqual(['agent', 'agent', 'call', 'result', 'question']);
+    expect(parts.map(({ type }) => type)).toEqual(['agent', 'agent', 'call', 'result']);
     expect(JSON.stringify(parts)).not.toContain('four in the morning');
   } finally {
     closeReaders();

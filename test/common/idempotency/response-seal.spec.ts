@@ -1,9 +1,9 @@
 import { openResponse, sealResponse } from '../../../src/common/idempotency/response-seal';
 
-const BY = { key: '0a2f8c', keyHash: 'f'.repeat(64) };
+const BY = { secret: '0a2f8c', keyHash: 'f'.repeat(64) };
 
 test.each([[{ id: 'a', linkKey: 'secret' }], [[]], ['text'], [null]])(
-  'a response %p is read again by its key',
+  'a response %p is read again by its secret',
   (response) => {
     expect(openResponse(BY, sealResponse(BY, response))).toEqual(response);
   },
@@ -14,7 +14,7 @@ test('a response without a body stays one', () => {
 });
 
 test.each([
-  ['another key', { ...BY, key: '0a2f8d' }],
+  ['another secret', { ...BY, secret: '0a2f8d' }],
   ['the hash of another request', { ...BY, keyHash: 'e'.repeat(64) }],
 ])('%s reads nothing', (_title, by) => {
   const sealed = sealResponse(BY, { linkKey: 'secret' });
