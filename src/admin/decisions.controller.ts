@@ -87,6 +87,20 @@ const SIGNED_FILE = {
     },
     signature: { type: 'string', description: 'Ed25519, over the bytes before it, as hex.' },
   },
+  examples: [
+    {
+      format: 'colloquy-decision/1',
+      payload: {
+        n: 1,
+        previous: null,
+        madeAt: '2026-11-26T10:05:00.000Z',
+        candidateId: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
+        decisions: [{ decidedBy: 'Nora Lindqvist', reason: 'Strong on payments.' }],
+        interviews: [],
+      },
+      signature: '5f'.repeat(64),
+    },
+  ],
 };
 
 /** The admin API of decisions, which people make. A key only reads them. */

@@ -93,12 +93,21 @@ describe('10 MB', () => {
     ...OF_VACANCIES,
     ['CSV', imports, 'text/csv', `name\n${text}\n`],
     ['JSON', imports, JSON_TYPE, JSON.stringify([{ name: text }])],
-    ['JSON', 'POST /vacancies/baker/invitations', JSON_TYPE, JSON.stringify({ name: text })],
   ])('of %s are refused in a sentence by %s, announced or not', async (_, call, type, body) => {
     const before = await stored();
 
     expect(await refusalOf(await send(call, body, type))).toBe('413 body_too_large');
     expect(await refusalOf(await send(call, inPieces(body), type))).toBe('413 body_too_large');
+    expect(await stored()).toEqual(before);
+  });
+
+  test('of JSON are refused in a sentence by a route that takes no files', async () => {
+    const call = 'POST /vacancies/baker/invitations';
+    const before = await stored();
+
+    const response = await send(call, JSON.stringify({ name: text }), JSON_TYPE);
+
+    expect(await refusalOf(response)).toBe('413 body_too_large');
     expect(await stored()).toEqual(before);
   });
 });
