@@ -64,44 +64,23 @@ export class DecisionsQueryDto extends createZodDto(
   }),
 ) {}
 
-const SIGNED_FILE = {
-  type: 'object',
-  required: ['format', 'payload', 'signature'],
-  properties: {
-    format: { type: 'string', const: 'colloquy-decision/1' },
-    payload: {
-      type: 'object',
-      description: 'What was decided, by whom, why, and what it was based on.',
-      required: ['n', 'previous', 'madeAt', 'candidateId', 'decisions', 'interviews'],
-      properties: {
-        n: { type: 'integer', description: 'Its number in the chain, from 1.' },
-        previous: {
-          type: ['string', 'null'],
-          description: 'SHA-256 of the file before it; null: it is the first.',
-        },
-        madeAt: { type: 'string', format: 'date-time' },
-        candidateId: { type: 'string' },
-        decisions: { type: 'array', items: { type: 'object' } },
-        interviews: { type: 'array', items: { type: 'object' } },
-      },
-    },
-    signature: { type: 'string', description: 'Ed25519, over the bytes before it, as hex.' },
-  },
-  examples: [
-    {
-      format: 'colloquy-decision/1',
-      payload: {
-        n: 1,
-        previous: null,
-        madeAt: '2026-11-26T10:05:00.000Z',
-        candidateId: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
-        decisions: [{ decidedBy: 'Nora Lindqvist', reason: 'Strong on payments.' }],
-        interviews: [],
-      },
-      signature: '5f'.repeat(64),
-    },
-  ],
-};
+/** Of responses only: the bytes of a file are sent as they were signed. */
+export class DecisionFileDto extends createZodDto(
+  z.object({
+    format: z.literal('colloquy-decision/1'),
+    payload: z
+      .looseObject({
+        n: z.int().describe('Its number in the chain, from 1.'),
+        previous: z.string().nullable().describe('SHA-256 of the file before it; null: none is.'),
+        madeAt: z.iso.datetime(),
+        candidateId: z.string(),
+        decisions: z.array(z.looseObject({})),
+        interviews: z.array(z.looseObject({})),
+      })
+      .describe('What was decided, by whom, why, and what it was based on.'),
+    signature: z.string().describe('Ed25519, over the bytes before it, as hex.'),
+  }),
+) {}
 
 /** The admin API of decisions, which people make. A key only reads them. */
 @ApiTags('Scores and decisions')
@@ -177,10 +156,7 @@ export class DecisionsController {
       'own, and a number that is missing is told by `decision verify`: send an `Idempotency-Key`, so that a ' +
       'repeat after a lost response gets the same file.',
   })
-  @ApiOkResponse({
-    description: 'The file',
-    content: { 'application/json': { schema: SIGNED_FILE } },
-  })
+  @ApiOkResponse({ type: DecisionFileDto.Output, description: 'The file' })
   @ApiNotFoundResponse({ description: 'There is no such decision' })
   @ApiConflictResponse({ description: 'The server has no key that signs' })
   async export(

@@ -291,6 +291,18 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
     ],
   },
   DecisionDto: DECISION,
+  DecisionFileDto: {
+    format: 'colloquy-decision/1',
+    payload: {
+      n: 1,
+      previous: null,
+      madeAt: '2026-11-26T10:05:00.000Z',
+      candidateId: DECISION.candidateId,
+      decisions: [{ decidedBy: DECISION.decidedBy, reason: DECISION.reason }],
+      interviews: [],
+    },
+    signature: '5f'.repeat(64),
+  },
   DecisionListDto: { items: [DECISION], cursor: null },
   KeyDto: KEY,
   KeyListDto: { keys: [KEY] },
