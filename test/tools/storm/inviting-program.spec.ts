@@ -37,7 +37,10 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
-afterEach(() => server.close());
+afterEach(async () => {
+  server.close().closeAllConnections();
+  await once(server, 'close');
+});
 
 function program(): InvitingProgram {
   const { port } = server.address() as AddressInfo;
