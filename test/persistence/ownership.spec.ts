@@ -216,7 +216,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy writes voice': 'deletes the bytes of recordings by their age',
   'scoring reads conversation':
     'whose answers may be scored and rated; only words under the consent count',
-  'scoring reads invitation': 'with a limited key: decisions about candidates of its vacancies alone',
+  'scoring reads invitation':
+    'with a limited key: decisions about candidates of its vacancies alone',
   'scoring reads candidate': OLD_RECORDS,
   'scoring reads legal_hold': OLD_RECORDS,
   'scoring reads vacancy': 'whether the notices of a vacancy ask for a letter about a decision',

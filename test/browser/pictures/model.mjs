@@ -12,6 +12,9 @@ const { replyDataOf } = require('../../../tools/fake-model/reply-data.ts');
 const { Listener } = require('../../../tools/http-fake/listener.ts');
 const { bodyOf } = require('../../../tools/http-fake/requests.ts');
 
+/** A sentence is shown when the next one begins. */
+const NEXT = 'And…';
+
 export class PictureModel {
   /** Every request fails while it is true. */
   isAway = false;
@@ -56,9 +59,10 @@ export class PictureModel {
       await sendRaw(response, reply, Promise.resolve());
       return;
     }
-    // The text of a reply is the last field of its JSON, so its beginning is shown before its end.
-    const content = begun === '' ? '' : JSON.stringify(replyWith('answered', begun)).slice(0, -2);
-    await sendRaw(response, { kind: 'hold', content, rest: '"}' }, this.#ended);
+    // The text of a reply is the last field of its JSON, so a sentence is shown before its end.
+    const whole = JSON.stringify(replyWith('answered', `${begun} ${NEXT}`));
+    const content = begun === '' ? '' : whole.slice(0, -NEXT.length - 1);
+    await sendRaw(response, { kind: 'hold', content, rest: `${NEXT.slice(1)}"}` }, this.#ended);
   }
 
   #replyTo(answer) {

@@ -36,7 +36,7 @@ const EN = {
   ],
   more: 'It settles about two million payments a day',
   slow: 'Each posting has an idempotency key, so a retried payment is never booked twice.',
-  slowBegun: 'Thank you, idempotent posting is exactly the kind of',
+  slowBegun: 'So each posting has a key of its own.',
   taken: 'My part was the posting itself and its reconciliation with the banks.',
   long: [
     'It was a ledger for a payment company, and I was responsible for it from the first table on.',
@@ -81,7 +81,7 @@ const RU = {
   ],
   more: 'За смену у нас около двухсот обращений',
   slow: 'Утром я первым делом смотрю на тех, кто заезжает сегодня.',
-  slowBegun: 'Спасибо, теперь понятно, с чего начинается ваш',
+  slowBegun: 'Значит, утро начинается с тех, кто заезжает сегодня.',
   taken: 'Решала я сама: график, наём и что обещать клиенту.',
   long: [
     'Группа отвечала за всё, что пишут и говорят гости: чат, почта, телефон. Нас было восемь человек и двое на сезон.',

@@ -8,9 +8,10 @@ beforeEach(async () => {
 afterEach(() => model.close());
 
 async function ask(token: string): Promise<number> {
+  const transcript = [{ role: 'candidate', n: 1, text: token }];
   const messages = [
     { content: `Before qxcccccc and ${token}` },
-    { content: JSON.stringify({ answer: token }) },
+    { content: JSON.stringify({ transcript, answer: [1] }) },
   ];
   const response = await fetch(`http://127.0.0.1:${String(model.port)}/v1/chat/completions`, {
     method: 'POST',
