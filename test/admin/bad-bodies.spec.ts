@@ -89,7 +89,7 @@ describe('10 MB', () => {
   );
   const imports = 'POST /vacancies/baker/invitation-imports';
 
-  test.each([
+  test.each<readonly [name: string, call: string, type: string, body: string]>([
     ...OF_VACANCIES,
     ['CSV', imports, 'text/csv', `name\n${text}\n`],
     ['JSON', imports, JSON_TYPE, JSON.stringify([{ name: text }])],

@@ -271,7 +271,8 @@ describe('interviews', () => {
     const paged: string[] = [];
     let cursor: string | null = null;
     do {
-      const query = { vacancy: 'butcher', limit: 3, ...(cursor === null ? {} : { cursor }) };
+      const after: { cursor?: string } = cursor === null ? {} : { cursor };
+      const query = { vacancy: 'butcher', limit: 3, ...after };
       const page: InterviewPage | undefined = (
         await admin.GET('/api/v1/interviews', { params: { query } })
       ).data;
