@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES } from '../../src/keys';
+import { signingKey } from '../../src/scoring';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
@@ -109,6 +110,7 @@ let expired: TestKey;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'colloquy-matrix-'));
+  await signingKey(folder);
   const env = { ADMIN_TOKEN, COLLOQUY_DATA_DIR: folder };
   app = await startTestApp({ clock, isWorking: false, env });
   document = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as Document;
