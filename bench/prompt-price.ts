@@ -206,22 +206,21 @@ function figuresOf(name: string, own: Sum, base: Sum | undefined): Figure[] {
   ];
   if (base === undefined) return figures;
   const ratio = (what: 'price' | 'input' | 'output', atMost: number): Figure => ({
-    name: `${name}: ${what}, times the base's ${each(base, what).toFixed(0)}`,
+    name: `${name}: ${what}, times the base's`,
     value: each(own, what) / each(base, what),
     unit: '',
     bound: { atMost },
   });
+  figures.push({ name: `${name}: price, the base's`, value: each(base, 'price'), unit: 'tokens' });
   return [...figures, ratio('price', 0.55), ratio('input', 1.15), ratio('output', 1)];
 }
 
 function questionFigures(name: string, own: Sum, base: Sum | undefined): Figure[] {
   if (own.turns === 0) return [];
-  const before =
-    base === undefined ? '' : `, the base's ${(base.requests / base.turns).toFixed(1)}`;
   const atMost = name.includes('few') ? 1 : 2;
   return [
     {
-      name: `${name}: requests for a question of the candidate${before}`,
+      name: `${name}: requests for a question of the candidate`,
       value: own.requests / own.turns,
       unit: '',
       bound: { atMost },

@@ -105,7 +105,7 @@ function finishedInterview(app: Application, { plan, language }: VacancyDraft): 
        values ($1::uuid, $1::text, $2, 'Bench', 'Bench', '{}', $3, $1::text)`,
       [vacancy, language, JSON.stringify(plan)],
     );
-    await tx.query(`insert into candidate (id, name, contact) values ($1, 'Ada', $1::text)`, [
+    await tx.query(`insert into candidate (id, name, contact) values ($1::uuid, 'Ada', $1::text)`, [
       candidate,
     ]);
     await tx.query(
@@ -122,7 +122,7 @@ function finishedInterview(app: Application, { plan, language }: VacancyDraft): 
         await tx.query(
           `insert into message (id, conversation_id, seq, role, channel, external_id, text,
              question_context, received_at)
-           values ($1, $2, $3, 'user', 'web', $1::text, $4, $5, now())`,
+           values ($1::uuid, $2, $3, 'user', 'web', $1::text, $4, $5, now())`,
           [randomUUID(), id, seq, text, question.id],
         );
       }

@@ -184,6 +184,24 @@ const ROWS: readonly Row[] = [
     shown: ['p95 beside a refused prompt, times that without'],
   },
   {
+    bench: 'prompt-price',
+    says: 'What the prompts of an interview cost, a token that stands in a shared beginning at a quarter, over the prompts of the version before.',
+    shown: [
+      "en, answers: price, times the base's",
+      "en, asks, few documents: price, times the base's",
+      'en, asks, few documents: requests for a question of the candidate',
+    ],
+  },
+  {
+    bench: 'scoring-cost',
+    says: 'What one scoring of an example interview costs, over the version before.',
+    shown: [
+      'en, a server that knows n: requests',
+      "en, a server that knows n: input, times the base's",
+      "en, a server that ignores n: input, times the base's",
+    ],
+  },
+  {
     bench: 'strangers',
     says: 'How much requests without a session slow down the reads of candidates.',
     shown: ['chat: what strangers add to p99'],

@@ -11,7 +11,7 @@ import {
   type LockedConversation,
   assertNotGiven,
 } from './conversation-rules';
-import { endState, readState } from './plan/state';
+import { endState, hasAnswers, readState } from './plan/state';
 import { SystemMessages } from './transcript/system-messages';
 import { textsOf } from './texts/texts';
 import { TurnRepository } from './turn/turn.repository';
@@ -140,12 +140,12 @@ export class InterviewService {
   }
 
   private async end(tx: Tx, conversation: ConversationRow): Promise<void> {
-    const plan = conversation.plan;
+    const state = readState(conversation.state);
     await this.conversations.end(tx, conversation.id, {
-      state: endState(plan, readState(conversation.state), 'withdrawn'),
+      state: endState(conversation.plan, state, 'withdrawn'),
       status: 'withdrawn',
     });
-    const text = textsOf(conversation.language).withdrawn;
+    const text = textsOf(conversation.language).withdrawn({ hasAnswers: hasAnswers(state) });
     await this.systemMessages.send(tx, conversation, {
       role: 'system',
       externalId: 'end:withdrawn',

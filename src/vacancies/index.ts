@@ -11,7 +11,6 @@ export {
   withManyInvitationSecrets,
 } from './invitation-secrets';
 export {
-  ExternalIdTakenError,
   VacancyFileError,
   VacancyFileUnreadableError,
   VacancyClosedError,

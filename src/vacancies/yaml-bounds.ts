@@ -46,18 +46,9 @@ export function yamlExcess(source: string): Excess | null {
 }
 
 function depthAfter(type: CST.TokenType | null, depth: number): number {
-  switch (type) {
-    case 'flow-map-start':
-    case 'flow-seq-start':
-      return depth + 1;
-    case 'flow-map-end':
-    case 'flow-seq-end':
-      return Math.max(0, depth - 1);
-    case 'flow-error-end':
-      return 0;
-    default:
-      return depth;
-  }
+  if (type === 'flow-map-start' || type === 'flow-seq-start') return depth + 1;
+  if (type === 'flow-map-end' || type === 'flow-seq-end') return Math.max(0, depth - 1);
+  return type === 'flow-error-end' ? 0 : depth;
 }
 
 function isMark(type: CST.TokenType | null): boolean {

@@ -295,7 +295,7 @@ test('a key that is limited to vacancies reads and replaces those, and creates n
 /** A few lines that would be a million values. */
 function bomb(): string {
   const levels = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
-  for (const [name, of] of ['ba', 'cb', 'dc', 'ed', 'fe'].map((two) => [...two] as const)) {
+  for (const [name, of] of ['ba', 'cb', 'dc', 'ed', 'fe'].map((two) => Array.from(two))) {
     levels.push(
       `${String(name)}: &${String(name)} [${Array(10)
         .fill(`*${String(of)}`)

@@ -25,10 +25,10 @@ function late(verdict: Verdict, isGrounded: boolean, context: Partial<TurnContex
   return decide(PLAN, state, verdict, { ...LATE, ...context }, { isGrounded });
 }
 
-test('before the closing the candidate is asked what they would like to know', () => {
+test('behind the closing the candidate is invited to ask, and the interview is complete without it', () => {
   const decision = decide(PLAN, LAST, 'answered', { ...ACTIVE, canAnswer: true });
 
-  expect(decision.tail).toBe(`${TEXTS.yourQuestions}\n\nClosing.`);
+  expect(decision.tail).toBe(`Closing.\n\n${TEXTS.yourQuestions}`);
   expect(decision).toMatchObject({ endsAs: 'completed' });
 });
 
@@ -52,11 +52,11 @@ test.each<[string, Verdict, boolean, Partial<TurnContext>]>([
   ['without a source', 'question', false, {}],
   ['that the model takes for something else', 'answered', true, {}],
   ['where there are no documents', 'question', true, { canAnswer: false }],
-])('a question after the end %s repeats the closing, and a person is told', (_, ...how) => {
+])('a question after the end %s goes to a person, and the closing is not repeated', (_, ...how) => {
   expect(late(...how)).toMatchObject({
     speaker: 'code',
     lead: TEXTS.askedAfterEnd,
-    tail: 'Closing.',
+    tail: '',
     isQuestionOpen: true,
   });
 });
@@ -102,7 +102,7 @@ test.each<[string, Partial<TurnContext>]>([
 });
 
 test('an objection after the end is noted, also where it asks something', () => {
-  expect(late('question', true, { isObjecting: true })).toMatchObject({
+  expect(late('question', true, { wish: 'objection' })).toMatchObject({
     lead: TEXTS.objectionNoted,
     personNeededFor: 'objection',
   });

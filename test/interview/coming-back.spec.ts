@@ -65,14 +65,15 @@ test.each<[string, Partial<Ends>, string, string]>([
 
 test.each([
   // 1 + 2 + 4 days after 14:00 on the 26th, and to the end of that day.
-  ["I'll finish tonight, ok?", '2026-12-03', '2026-11-27T00:00:00.000Z'],
+  ["I'll finish tonight, ok?", '2026-12-03', '2026-11-27T00:00:00.000Z', 'tonight'],
   ['Can I finish this later?', '2026-12-03', '2026-11-27T00:00:00.000Z'],
   // The first reminder comes on Monday at 18:00, so the rest is later too.
-  ['Let me continue on Monday', '2026-12-06', '2026-11-30T18:00:00.000Z'],
-])('a candidate who says %j has until %s, and no reminder before %s', (said, until, remindFrom) => {
+  ['Let me continue on Monday', '2026-12-06', '2026-11-30T18:00:00.000Z', 'Monday'],
+])('a candidate who says %j has until %s, and no reminder before %s', (...row) => {
+  const [said, until, remindFrom, when = null] = row;
   const facts = { now: NOW, rules: RULES, session: null, invitation: null, retention: null };
 
-  expect(comingBackOf(facts, said)).toEqual({ until, remindFrom });
+  expect(comingBackOf(facts, said, 'en')).toEqual({ until, remindFrom, when });
 });
 
 const rules = fc.record({

@@ -12,7 +12,11 @@ import { planOf } from '../support/plans';
 
 const PLAN = planOf(3);
 const START = initialState(PLAN);
-const BACK: ComingBack = { until: '2026-12-03', remindFrom: '2026-11-27T09:00:00.000Z' };
+const BACK: ComingBack = {
+  until: '2026-12-03',
+  remindFrom: '2026-11-27T09:00:00.000Z',
+  when: null,
+};
 const CONTEXT: TurnContext = {
   language: 'en',
   status: 'active',
@@ -22,23 +26,57 @@ const CONTEXT: TurnContext = {
   comingBack: () => BACK,
 };
 const TEXTS = textsOf('en');
+const NOTHING = { hasAnswers: false };
+const PAUSED = TEXTS.paused({ until: '3 December', when: null, ...NOTHING });
+const PAUSED_WITH_ANSWERS = TEXTS.paused({ until: '3 December', when: null, hasAnswers: true });
 
 function decideFrom(state: InterviewState, verdict: Verdict, context: Partial<TurnContext> = {}) {
   return decide(PLAN, state, verdict, { ...CONTEXT, ...context });
 }
 
-test('a pause says that everything is kept and until which day, and repeats no question', () => {
+test('a pause says until which day, and repeats no question', () => {
   const decision = decideFrom(START, 'later');
 
   expect(decision).toMatchObject({ verdict: 'later', speaker: 'code', tail: '', endsAs: null });
-  expect(completeReply(decision, '')).toBe(TEXTS.paused('3 December'));
-  expect(TEXTS.paused('3 December')).toContain('the same link works until 3 December');
+  expect(completeReply(decision, '')).toBe(PAUSED);
+  expect(PAUSED).toContain('The same link works until 3 December.');
 });
+
+test.each([
+  ['en', 'tonight', 'Sure, tonight is fine.'],
+  ['ru', 'вечером', 'Конечно, можно и вечером.'],
+] as const)('the time that was named is said back (%s)', (language, when, words) => {
+  const context = { language, comingBack: () => ({ ...BACK, when }) };
+
+  expect(decideFrom(START, 'later', context).lead.startsWith(`${words} `)).toBe(true);
+});
+
+test.each(['en', 'ru'] as const)(
+  'of answers nothing is said where none was given (%s)',
+  (language) => {
+    const said = (state: InterviewState): string[] => {
+      const leaving = decideFrom(state, 'leave', { language });
+      const warned = decideFrom(state, 'abusive', { language });
+      return [
+        decideFrom(state, 'later', { language }).lead,
+        leaving.lead,
+        decideFrom(leaving.state, 'leave', { language }).lead,
+        decideFrom(warned.state, 'abusive', { language }).lead,
+      ];
+    };
+    const keeping = /kept|сохран/iu;
+
+    expect(said(START).filter((text) => keeping.test(text))).toEqual([]);
+    for (const verdict of ['answered', 'vague'] as const) {
+      const texts = said(decideFrom(START, verdict).state);
+      expect(texts.filter((text) => !keeping.test(text))).toEqual([]);
+    }
+  },
+);
 
 test('the day is said in the language of the candidate', () => {
   const reply = decideFrom(START, 'later', { language: 'ru' }).lead;
 
-  expect(reply).toBe(textsOf('ru').paused('3 декабря'));
   expect(reply).toContain('ссылка работает до 3 декабря включительно');
 });
 
@@ -61,7 +99,7 @@ test.each(['answered', 'question', 'leave', 'human', 'abusive', 'off_topic', 're
     expect(decideFrom(START, proposed, { isLater: true })).toMatchObject({
       verdict: 'later',
       endsAs: null,
-      lead: TEXTS.paused('3 December'),
+      lead: PAUSED,
     });
   },
 );
@@ -80,7 +118,7 @@ test('a model that only ever says later closes the question after three pauses t
 });
 
 test.each([
-  ['leave', TEXTS.confirmLeave],
+  ['leave', TEXTS.confirmLeave(NOTHING)],
   ['human', TEXTS.confirmHuman],
 ] as const)('after the question whether to go through with %s, later pauses', (wish, words) => {
   const asked = decideFrom(START, wish);
@@ -95,7 +133,7 @@ test.each([
 
 test('the confirmation to end offers the pause beside it, with its day', () => {
   expect(decideFrom(START, 'leave').lead).toBe(
-    `${TEXTS.confirmLeave}\n\n${TEXTS.orLater('3 December')}`,
+    `${TEXTS.confirmLeave(NOTHING)}\n\n${TEXTS.orLater('3 December', NOTHING)}`,
   );
 });
 
@@ -117,7 +155,7 @@ test.each(['aside', 'off_topic', 'later'] as const)(
     const state = { ...START, pauses: 3 };
     const decision = decideFrom(state, proposed, { isLaterToo: true });
 
-    expect(decision).toMatchObject({ verdict: 'later', lead: TEXTS.paused('3 December') });
+    expect(decision).toMatchObject({ verdict: 'later', lead: PAUSED });
     expect(decision.state).toEqual({ ...state, remindFrom: BACK.remindFrom });
   },
 );
@@ -129,7 +167,7 @@ test.each(['question', 'clarify', 'addition', 'correction'] as const)(
     const decision = decideFrom(state, proposed, { isLaterToo: true });
 
     expect(decision.verdict).toBe(proposed);
-    expect(decision.tail.startsWith(TEXTS.paused('3 December'))).toBe(true);
+    expect(decision.tail.startsWith(PAUSED_WITH_ANSWERS)).toBe(true);
     expect(decision.state.remindFrom).toBe(BACK.remindFrom);
   },
 );
@@ -148,7 +186,7 @@ test('whoever answers is back, and thanks after a pause change nothing about the
 test('an answer that ends in a wish to go on later counts, and the pause stands before the next question', () => {
   const decision = decideFrom(START, 'answered', { isLaterToo: true });
 
-  expect(decision.tail).toBe(`${TEXTS.paused('3 December')}\n\nQuestion 2?`);
+  expect(decision.tail).toBe(`${PAUSED_WITH_ANSWERS}\n\nQuestion 2?`);
   expect(decision.state).toMatchObject({ questionIndex: 1, remindFrom: BACK.remindFrom });
   expect(decision.state.settled).toEqual([{ id: 'q1', outcome: 'answered' }]);
 });
@@ -165,7 +203,7 @@ test('a state that was stored without the fields of a pause is read', () => {
   expect(readState(stored)).toEqual(START);
 });
 
-const FACTS = { readers: '', progress: '' };
+const FACTS = { readers: '', place: { question: 1, of: 3, minutes: 5 } };
 
 test.each([
   ["I'll finish tonight, ok?", {}, 'later'],
@@ -177,7 +215,12 @@ test.each([
   ["I'm back", {}, 'clarify'],
 ] as const)('the scripted interviewer hears %j %j as %s', (said, wish, verdict) => {
   const interviewer = new ScriptedInterviewer();
-  const heard = interviewer.reply(CONTEXT, { ...START, ...wish }, said, FACTS);
+  const heard = interviewer.reply(
+    CONTEXT,
+    { plan: PLAN, state: { ...START, ...wish } },
+    said,
+    FACTS,
+  );
 
   expect(heard.verdict).toBe(verdict);
 });

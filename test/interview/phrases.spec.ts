@@ -1,11 +1,11 @@
 import {
   isAsking,
-  isAskingToo,
   isSkipping,
   isThin,
   mayAsk,
   plainWishOf,
 } from '../../src/interview/plan/phrases';
+import { isAskingToo } from '../../src/interview/plan/asking';
 
 test.each([
   ['I object to automated processing.', 'objection'],
@@ -26,13 +26,18 @@ test.each([
   ['Who will read this?', 'readers'],
   ['Кто прочтёт мои ответы', 'readers'],
   ['How many questions are there in total?', 'progress'],
+  ['Is this the first question?', 'isFirst'],
+  ['Это последний вопрос?', 'isLast'],
   ['Сколько вопросов осталось?', 'progress'],
   ['Are you a bot?', 'machine'],
-  ['Я говорю с человеком?', 'machine'],
-  ['What do you mean by proud', 'repeat'],
-  ['В каком смысле гордиться?', 'repeat'],
-  ['What do you want to hear?', 'repeat'],
-  ['А что вы хотите услышать?', 'repeat'],
+  ['Я говорю с человеком?', 'isPerson'],
+  ['Are you human?', 'isPerson'],
+  ['What do you mean by proud', 'meaning'],
+  ['В каком смысле гордиться?', 'meaning'],
+  ['What do you want to hear?', 'meaning'],
+  ['А что вы хотите услышать?', 'meaning'],
+  ['Не поняла вопрос', 'meaning'],
+  ['Could you repeat the question?', 'repeat'],
   ['What do you mean by that salary band, is it gross or net?', 'question'],
   ['Who will read this if I leave?', 'question'],
   ['Можно позвонить кому-нибудь позже?', 'question'],
@@ -238,6 +243,8 @@ test.each([
   'руководила поддержкой',
   'Разное бывало',
   'Всякое, много всего разного',
+  'Разные задачи по бэкенду',
+  'Переписала импорт',
   '👍',
   '...',
 ])('%j is thin for an open question', (text) => {
@@ -258,6 +265,7 @@ test.each([
   'select 1;',
   '- tests\n- logs',
   'Руководила группой поддержки из девяти человек.',
+  'Переписала импорт, стало быстрее.',
 ])('%j is not thin', (text) => {
   expect(isThin(text)).toBe(false);
 });
@@ -267,7 +275,18 @@ test.each([
   ['Вела миграцию. Кстати, работа удалённая?', true],
   ['I led a migration, you know what I mean?', false],
   ['Вела миграцию, понимаете?', false],
-  ['Is it remote? I led a migration.', false],
+  ['Is it remote? I led a migration.', true],
+  ['How do you test? We had no tests.', true],
+  ['Какая у вас команда? Я бы вела миграцию.', true],
+  ['We tried both ways.\n\nIs lunch paid', true],
+  ['Попробовали оба пути.\n\nОбед оплачивается', true],
+  ['What was wrong? The index.', false],
+  ['Why did I do it? It was slow.', false],
+  ['Что было не так? Индекс.', false],
+  ['You know what I mean? A migration where nothing may break. I led it.', false],
+  ['Понятно объясняю? Миграция, где ничего нельзя сломать. Вела её я.', false],
+  ['function retry(n) {\n  return n > 3 ? null : call();\n}\n// mine', false],
+  ['Обед мы готовили сами.', false],
 ])('whether %j asks something too: %s', (text, asks) => {
   expect(isAskingToo(text)).toBe(asks);
 });

@@ -66,7 +66,7 @@ const USUAL: Readonly<Record<Verdict, string>> = {
 
 /** Where a state differs from the usual. */
 const SPECIAL: Readonly<Record<keyof typeof STATES, Partial<Record<Verdict, string>>>> = {
-  fresh: { addition: 'answered, answered', correction: 'answered, answered' },
+  fresh: { addition: 'answered, answered', correction: 'vague, stays' },
   later: {},
   pushed: {
     vague: 'answered, weak',
@@ -96,19 +96,19 @@ const SPECIAL: Readonly<Record<keyof typeof STATES, Partial<Record<Verdict, stri
     refusal: 'off_topic, stays',
     off_topic: 'off_topic, stays',
     addition: 'answered, answered',
-    correction: 'answered, answered',
+    correction: 'vague, stays',
     human: 'human, handed_over',
   },
   'off topic': {
     off_topic: 'off_topic, unanswered',
     addition: 'answered, answered',
-    correction: 'answered, answered',
+    correction: 'vague, stays',
   },
   unasked: {
     question: 'answered, answered',
     clarify: 'answered, answered',
     addition: 'answered, answered',
-    correction: 'answered, answered',
+    correction: 'vague, stays',
   },
   'once more': {},
 };

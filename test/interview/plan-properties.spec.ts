@@ -405,8 +405,8 @@ test.each(['answered', 'vague', 'question', 'off_topic', 'leave', 'abusive', 'hu
     const state = initialState(plan);
     const active = { ...context, status: 'active' } as const;
 
-    const objection = decide(plan, state, proposed, { ...active, isObjecting: true });
-    const person = decide(plan, state, proposed, { ...active, isForPerson: true });
+    const objection = decide(plan, state, proposed, { ...active, wish: 'objection' });
+    const person = decide(plan, state, proposed, { ...active, wish: 'person' });
 
     expect(objection).toMatchObject({ lead: textsOf('en').objectionNoted, endsAs: null });
     expect(objection.personNeededFor).toBe('objection');
@@ -420,7 +420,7 @@ test.each(['completed', 'handed_over', 'expired'] as const)(
     const context = { language: 'en', isConsented: true, isAddendum: false, ordinal: 0 } as const;
     const plan = planOf(3);
     const state = initialState(plan);
-    const decision = decide(plan, state, 'answered', { ...context, status, isObjecting: true });
+    const decision = decide(plan, state, 'answered', { ...context, status, wish: 'objection' });
     expect(decision).toMatchObject({ lead: textsOf('en').objectionNoted, state, endsAs: null });
     expect(decision.personNeededFor).toBe('objection');
   },

@@ -136,7 +136,8 @@ test('leads back once from off topic, and leaves the question open the second ti
 describe('the wish to leave', () => {
   test('is confirmed first, in a fixed text', () => {
     const decision = decideFrom(START, 'leave');
-    expect(decision).toMatchObject({ speaker: 'code', lead: TEXTS.confirmLeave, endsAs: null });
+    const lead = TEXTS.confirmLeave({ hasAnswers: false });
+    expect(decision).toMatchObject({ speaker: 'code', lead, endsAs: null });
   });
 
   test('ends the interview when confirmed, and marks the questions that were not asked', () => {
@@ -258,7 +259,7 @@ describe('an addendum', () => {
       const state = after('answered', 'vague');
       const decision = decideFrom(state, verdict, { isAddendum: true });
       expect(decision.state).toEqual(state);
-      expect(decision).toMatchObject({ tail: TEXTS.questionStillOpen, endsAs: null });
+      expect(decision).toMatchObject({ tail: TEXTS.questionAbove[1], endsAs: null });
     },
   );
 });
@@ -293,12 +294,14 @@ describe('without a model', () => {
     expect(decision).toMatchObject({ lead: TEXTS.thanksForAddition[1], about: 'q3', state });
   });
 
-  test('a question after the end repeats the closing, and a person is told', () => {
+  test('a question after the end goes to a person, and the closing says when the team replies', () => {
     const state = after('answered', 'answered', 'answered');
     const context = { status: 'completed', isAsking: true } as const;
-    const decision = decideFrom(state, 'answered', context);
-    expect(decision).toMatchObject({ lead: TEXTS.askedAfterEnd, tail: 'Closing.', state });
-    expect(decision.isQuestionOpen).toBe(true);
+    const asked = decideFrom(state, 'answered', context);
+    const askedWhen = decideFrom(state, 'answered', { ...context, isAskingWhen: true });
+    expect(asked).toMatchObject({ lead: TEXTS.askedAfterEnd, tail: '', state });
+    expect(askedWhen).toMatchObject({ lead: TEXTS.askedWhenAfterEnd, tail: 'Closing.', state });
+    expect([asked.isQuestionOpen, askedWhen.isQuestionOpen]).toEqual([true, true]);
   });
 
   test('any message before consent gets a fixed reply (I10)', () => {
@@ -308,7 +311,7 @@ describe('without a model', () => {
 });
 
 test('the scripted interviewer thanks for every answer, in varying but reproducible words', () => {
-  const said = [0, 1, 2, 0].map((ordinal) => scriptedReply('Bread.', { ordinal }).text);
+  const said = [0, 1, 2, 3].map((ordinal) => scriptedReply('Bread.', { ordinal }).text);
   expect(new Set(said).size).toBe(3);
   expect(said[3]).toBe(said[0]);
   expect(scriptedReply('Bread.').verdict).toBe('answered');
@@ -391,37 +394,44 @@ function scriptedReply(
   question?: (typeof PLAN.questions)[number],
   quoted: string | null = null,
 ) {
+  const plan = question === undefined ? PLAN : { ...PLAN, questions: [question] };
   return new ScriptedInterviewer().reply(
     { ...ACTIVE, language: 'ru', ordinal: 0, ...turn },
-    state,
+    { plan, state },
     said,
-    { readers: 'Ada reads it.', progress: 'Question 1 of 2.', quoted },
-    question,
+    { readers: 'Ada reads it.', place: { question: 1, of: 3, minutes: 5 }, quoted },
   );
 }
 
 test.each([
-  ['How many questions are left?', 'Question 1 of 2.'],
-  ['Это последний вопрос?', 'Question 1 of 2.'],
-  ['Am I talking to a machine?', textsOf('ru').isProgram],
-  ['Вы человек?', textsOf('ru').isProgram],
+  ['How many questions are left?', 'Это вопрос 1 из 3, ещё примерно 5 минут.'],
+  ['Это первый вопрос?', 'Да, это вопрос 1 из 3, ещё примерно 5 минут.'],
+  ['Это последний вопрос?', 'Нет, это вопрос 1 из 3, ещё примерно 5 минут.'],
+  ['Am I talking to a machine?', textsOf('ru').isProgram(false)],
+  ['Вы человек?', textsOf('ru').isProgram(true)],
 ])('the scripted interviewer has a reply to %j', (said, text) => {
   expect(scriptedReply(said)).toEqual({ verdict: 'question', text, isGrounded: true });
 });
 
 test.each([
-  'Sorry, my father died last week, I am slow today.',
-  'My grandmother passed away.',
-  "I'm in hospital right now",
-  'I was ill, sorry for the wait',
-  'Простите, на той неделе умер папа, я сегодня медленная.',
-  'У меня умерла бабушка',
-  'Извините, я болею',
-])('without a model %j gets a kind sentence, and the question waits', (said) => {
-  const { verdict, text } = scriptedReply(said);
-  expect(text).toBe(textsOf('ru').hardship);
-  expect(decide(PLAN, START, verdict, ACTIVE)).toMatchObject({ tail: '', endsAs: null });
-});
+  ['Sorry, my father died last week, I am slow today.', 'loss'],
+  ['My grandmother passed away.', 'loss'],
+  ['I was ill, and then my father died', 'loss'],
+  ["I'm at a funeral today", 'loss'],
+  ["I'm in hospital right now", 'illness'],
+  ['I was ill, sorry for the wait', 'illness'],
+  ['Простите, на той неделе умер папа, я сегодня медленная.', 'loss'],
+  ['У меня умерла бабушка', 'loss'],
+  ['Извините, я болею', 'illness'],
+  ['Лежу в больнице', 'illness'],
+] as const)(
+  'without a model %j gets a kind sentence for %s, and the question waits',
+  (said, kind) => {
+    const { verdict, text } = scriptedReply(said);
+    expect(text).toBe(textsOf('ru').hardship[kind]);
+    expect(decide(PLAN, START, verdict, ACTIVE)).toMatchObject({ tail: '', endsAs: null });
+  },
+);
 
 test.each([
   'The project died after a year.',
@@ -482,7 +492,9 @@ test('a question about the meaning of the question repeats it and settles nothin
   const decision = decide(PLAN, START, 'clarify', ACTIVE);
   expect(decision).toMatchObject({ verdict: 'clarify', speaker: 'model', endsAs: null });
   expect(completeReply(decision, 'Any loaf will do.')).toBe('');
-  expect(completeReply(decision, '')).toBe(`${TEXTS.questionAgain}\n\nQuestion 1?`);
+  expect(completeReply(decision, '')).toBe(`${TEXTS.backToQuestion[1] ?? ''}\n\nQuestion 1?`);
+  const asked = decideFrom(START, 'clarify', { mayAsk: true });
+  expect(completeReply(asked, '')).toBe(`${TEXTS.questionAgain}\n\nQuestion 1?`);
   expect(decision.isQuestionOpen).toBeUndefined();
   expect(decision.state).toEqual({ ...START, asides: 1, unasked: 1 });
 });

@@ -248,7 +248,7 @@ test.each<[string, Partial<InterviewPrompt>]>([
   (_, with_) => {
     const last = advance(PLAN, SECOND, 'answered');
     const { now } = dataOf(promptOf({ state: last, ...with_ }));
-    expect(now.join()).toContain(`${textsOf('en').yourQuestions}\n\n${PLAN.closing}`);
+    expect(now.join()).toContain(`${PLAN.closing}\n\n${textsOf('en').yourQuestions}`);
   },
 );
 

@@ -41,6 +41,23 @@ test.each([
   expect(shown(MOVES_ON, text)).toBe(expected);
 });
 
+test.each([
+  ['question', 'Thanks! The salary is 734000 a month.', ''],
+  ['question', 'Спасибо! Кстати, зарплата 734000 в месяц.', ''],
+  ['question', 'Hello! Thank you.', ''],
+  ['question', 'Thanks! You may write in English.', 'Thanks! You may write in English.'],
+  ['question', 'Sure.', 'Sure.'],
+  ['clarify', 'Of course!', ''],
+  ['clarify', 'Конечно, хороший вопрос.', ''],
+  [
+    'clarify',
+    'Sure. Any work that you like to look back on.',
+    'Sure. Any work that you like to look back on.',
+  ],
+] as const)('thanks alone are no reply to a %s: %j', (repliesTo, text, expected) => {
+  expect(shown({ ...STAYS, repliesTo }, text)).toBe(expected);
+});
+
 test('a sentence is shown when the next one begins', () => {
   const filter = filterOf(STAYS);
   expect(filter.take('Thank you. ')).toBe('');

@@ -82,7 +82,8 @@ describe('an addition to the previous answer', () => {
 
     expect(lastPrompt().answer).toBe(early);
     expect(await candidate.state()).toMatchObject({ question: 1, pushedBack: false });
-    expect((await candidate.replies())[1]).toContain(TEXTS.questionStillOpen);
+    const reply = (await candidate.replies())[1] ?? '';
+    expect(TEXTS.questionAbove.some((one) => reply.endsWith(one))).toBe(true);
     expect((await candidate.state()).metadata['questionAnswers']).toHaveLength(1);
   });
 
@@ -102,7 +103,8 @@ describe('an addition to the previous answer', () => {
     await work(app);
 
     expect(await candidate.state()).toMatchObject({ question: 1, pushedBack: false });
-    expect((await candidate.replies())[1]).toContain(TEXTS.questionStillOpen);
+    const reply = (await candidate.replies())[1] ?? '';
+    expect(TEXTS.questionAbove.some((one) => reply.endsWith(one))).toBe(true);
   });
 
   test('counts as an answer when one of its messages is newer than the reply', async () => {

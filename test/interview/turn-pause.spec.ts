@@ -48,6 +48,12 @@ async function remindedAfter({ id }: Interviewee, since: Date): Promise<number[]
   return rows.map(({ at }) => (at.getTime() - since.getTime()) / DAY_MS);
 }
 
+const NONE = { hasAnswers: false };
+
+function pausedUntil(until: string, said: { when?: string; hasAnswers?: boolean } = {}): string {
+  return EN.paused({ until, when: null, ...NONE, ...said });
+}
+
 /** That many days from now, as texts name it. */
 function dayIn(days: number): string {
   const day = new Date(app.clock.now().getTime() + days * DAY_MS);
@@ -67,14 +73,14 @@ async function inviteFor({ id }: Interviewee, days: number): Promise<void> {
   );
 }
 
-test('a candidate who goes on tonight is told that everything is kept and until which day', async () => {
+test('a candidate who goes on tonight is told that this is fine and until which day', async () => {
   const candidate = await newCandidate(app);
   const { question } = await candidate.state();
 
   await candidate.answer("I'll finish tonight, ok?");
 
   // Reminders after 1 and 2 more days, and then 4 days of silence.
-  expect(await candidate.replies()).toEqual([EN.paused(dayIn(7))]);
+  expect(await candidate.replies()).toEqual([pausedUntil(dayIn(7), { when: 'tonight' })]);
   expect(await candidate.turns()).toMatchObject([{ verdict: 'later' }]);
   expect(await candidate.state()).toMatchObject({ status: 'active', question });
   expect(await candidate.attention()).toEqual([]);
@@ -103,7 +109,7 @@ test('the day is that of the session where it ends before the interview expires'
 
   await candidate.answer('let me continue after lunch');
 
-  expect(await candidate.replies()).toEqual([EN.paused(dayIn(2))]);
+  expect(await candidate.replies()).toEqual([pausedUntil(dayIn(2), { when: 'after lunch' })]);
 });
 
 test('the day is that of the invitation where it ends first', async () => {
@@ -113,7 +119,7 @@ test('the day is that of the invitation where it ends first', async () => {
 
   await candidate.answer('Can I finish this later?');
 
-  expect(await candidate.replies()).toEqual([EN.paused(dayIn(4))]);
+  expect(await candidate.replies()).toEqual([pausedUntil(dayIn(4))]);
 });
 
 test('a wish to end is answered with the pause beside it, and "later" pauses instead of ending', async () => {
@@ -124,8 +130,8 @@ test('a wish to end is answered with the pause beside it, and "later" pauses ins
 
   const day = dayIn(7);
   expect(await candidate.replies()).toEqual([
-    `${EN.confirmLeave}\n\n${EN.orLater(day)}`,
-    EN.paused(day),
+    `${EN.confirmLeave(NONE)}\n\n${EN.orLater(day, NONE)}`,
+    pausedUntil(day),
   ]);
   expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
 });
@@ -169,7 +175,7 @@ test('an announced return keeps the interview open on the day that was named', a
   const candidate = await newCandidate(app);
   await candidate.answer("I'd like to continue in two weeks");
   // Two weeks to the first reminder at 18:00, two days to the second, four days of silence.
-  expect(await candidate.replies()).toEqual([EN.paused(dayIn(20))]);
+  expect(await candidate.replies()).toEqual([pausedUntil(dayIn(20))]);
 
   await passDays(20);
   expect(await candidate.state()).toMatchObject({ status: 'active' });
@@ -184,7 +190,7 @@ test('an answer that ends in a wish to go on later counts, and the next question
   await candidate.answer(words(), "I have to go, I'll continue tomorrow");
 
   const [reply = ''] = await candidate.replies();
-  expect(reply).toContain(EN.paused(dayIn(7)));
+  expect(reply).toContain(pausedUntil(dayIn(7), { when: 'tomorrow', hasAnswers: true }));
   expect(reply.endsWith('Why bread?')).toBe(true);
   expect(await candidate.state()).toMatchObject({ question: 1 });
 });

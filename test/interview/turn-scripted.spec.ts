@@ -51,8 +51,9 @@ test('repeats the question, skips it and stops when asked to, without a model', 
   const replies = await candidate.replies();
   expect(replies[0]).toBe(`${questionAgain}\n\n${questions[0]?.text ?? ''}`);
   expect(replies[1]).toBe(`${declined[1] ?? ''}\n\n${questions[1]?.text ?? ''}`);
-  expect(replies[2]?.startsWith(`${confirmLeave}\n\n`)).toBe(true);
-  expect(replies.slice(3)).toEqual([withdrawn]);
+  const nothing = { hasAnswers: false };
+  expect(replies[2]?.startsWith(`${confirmLeave(nothing)}\n\n`)).toBe(true);
+  expect(replies.slice(3)).toEqual([withdrawn(nothing)]);
   expect(await candidate.state()).toMatchObject({ status: 'withdrawn' });
 });
 
@@ -80,6 +81,19 @@ test('an answer that ends in a question is an answer, and a person hears of the 
   expect(await candidate.attention()).toMatchObject([{ kind: 'question', closed: false }]);
 });
 
+test('passes a wish for an adjustment on without a model, and presses nobody to go on', async () => {
+  const candidate = await newCandidate(app);
+  await candidate.answer('I have dyslexia; could somebody read the questions to me?');
+
+  expect(await candidate.replies()).toEqual([textsOf('en').adjustmentNoted]);
+  expect(await candidate.state()).toMatchObject({ status: 'active', question: 0 });
+  const items = await app.sql(
+    `select kind, split_part(subject, ':', 1) as subject from attention where conversation_id = $1`,
+    [candidate.id],
+  );
+  expect(items).toEqual([{ kind: 'question', subject: 'adjustment' }]);
+});
+
 test('quotes the documents to a question that they cover, without a model', async () => {
   await storeDocuments(app, { 'shifts.en.md': `# Shifts\n\n${SHIFTS}` });
   const candidate = await newCandidate(app);
@@ -104,8 +118,8 @@ test('thanks for an edit of an answer that has its reply, and settles no questio
   pause(app, 10_000);
   await work(app);
 
-  const { corrected, questionStillOpen } = textsOf('en');
-  expect((await candidate.replies())[1]).toBe(`${corrected[1]}\n\n${questionStillOpen}`);
+  const { corrected, questionAbove } = textsOf('en');
+  expect((await candidate.replies())[1]).toBe(`${corrected[1]}\n\n${questionAbove[1]}`);
   expect(await candidate.state()).toMatchObject({ question: 1 });
 });
 

@@ -190,6 +190,66 @@ test('a reply that was held back is a question that stays open, whatever the mod
   expect(decision.isQuestionOpen).toBe(true);
 });
 
+describe('a sloppy model that only thanks and invents a salary', () => {
+  const text = 'Thanks! By the way, the salary is 734000 a month.';
+  const asked = PLAN.questions[0]?.text ?? '';
+
+  test.each(['Please repeat the question', 'What do you mean by owned'])(
+    'leaves the question to be said again: %s',
+    (answer) => {
+      const said = { answer, context: { mayAsk: true } };
+      const { text: shown, decision } = heard({ verdict: 'clarify', text }, said);
+
+      expect(shown).toBe(`${EN.questionAgain}\n\n${asked}`);
+      expect(decision.isQuestionOpen).not.toBe(true);
+    },
+  );
+
+  test('makes no case for the team of "what do you want to hear?"', () => {
+    const said = { answer: 'What do you want to hear?', context: { mayAsk: true } };
+    const { text: shown, decision } = heard({ verdict: 'clarify', text }, said);
+
+    expect(shown).toBe(`${EN.questionAgain}\n\n${asked}`);
+    expect(decision.isQuestionOpen).not.toBe(true);
+  });
+
+  test.each([
+    ['Am I talking to a machine?', EN.isProgram(false)],
+    ['Who will read my answers?', 'Ada reads it.'],
+    ['How many questions are left?', EN.progressAsked({ question: 1, of: 2, minutes: 5 }, null)],
+  ])('leaves what code knows to code: %s', (answer, known) => {
+    for (const [verdict, sources] of [
+      ['question', '7'],
+      ['question', '0'],
+      ['answered', ''],
+      ['vague', '0'],
+    ] as const) {
+      const { text: shown, decision } = heard({ verdict, sources, text }, { answer });
+
+      expect(shown).toBe(`${known}\n\n${EN.questionAbove[0] ?? ''}`);
+      expect(decision.isQuestionOpen).not.toBe(true);
+    }
+  });
+
+  test.each([
+    'You know what I mean? A migration where nothing may break. I led it.',
+    'function retry(n) {\n  return n > 3 ? null : call();\n}\n// mine, in production',
+  ])('answers no question that nobody asked: %s', (answer) => {
+    const { text: shown, decision } = heard({ verdict: 'answered', text }, { answer });
+
+    expect(shown).toBe(`Thanks!\n\n${NEXT}`);
+    expect(decision.isQuestionOpen).toBeUndefined();
+  });
+
+  test('takes no request for an adjustment for a question', () => {
+    const answer = 'I have dyslexia; could somebody read the questions to me on the phone?';
+    const { text: shown, decision } = heard({ verdict: 'question', text }, { answer });
+
+    expect(shown).toBe(EN.adjustmentNoted);
+    expect(decision).toMatchObject({ personNeededFor: 'adjustment' });
+  });
+});
+
 test('a fact that nobody asked for is only left out', () => {
   const { decision, text } = heard({
     verdict: 'answered',
@@ -221,14 +281,14 @@ test('an adjustment that is asked for as a question is noted once, and is no ope
     { verdict: 'question', asks: 'adjustment', text: '' },
     { answer },
   );
-  expect(text).toBe(`${EN.adjustmentNoted}\n\n${EN.questionAbove[0] ?? ''}`);
+  expect(text).toBe(EN.adjustmentNoted);
   expect(decision).toMatchObject({ personNeededFor: 'adjustment' });
   expect(decision.isQuestionOpen).toBeUndefined();
 });
 
 describe('an answer whose last message says that the candidate goes on later', () => {
   const LATER: Said = { context: { isLaterToo: true } };
-  const PAUSED = EN.paused(null);
+  const PAUSED = EN.paused({ until: null, when: null, hasAnswers: true });
 
   test.each([
     ['keeps', 'A service in Go, noted. Which part was yours?', ''],
@@ -286,7 +346,7 @@ test('an acknowledgement before the end may use the words that ask what the cand
     { answer, state, context: { canAnswer: true } },
   );
 
-  expect(shown).toBe(`${text}\n\n${EN.yourQuestions}\n\nGoodbye.`);
+  expect(shown).toBe(`${text}\n\nGoodbye.\n\n${EN.yourQuestions}`);
 });
 
 describe('the labels of the model', () => {
@@ -335,7 +395,7 @@ test('whoever confirms that they stop is promised no adjustment', () => {
 
   const { text } = heard({ verdict: 'leave', asks: 'adjustment', text: '' }, { state });
 
-  expect(text).toBe(EN.withdrawn);
+  expect(text).toBe(EN.withdrawn({ hasAnswers: false }));
 });
 
 describe('documents are searched', () => {
@@ -351,8 +411,8 @@ describe('documents are searched', () => {
 
   test.each<[string, string, Partial<TurnContext>]>([
     ['a greeting in fixed words', 'question', { aside: 'greeting' }],
-    ['a wish for a person', 'question', { isForPerson: true }],
-    ['an objection', 'question', { isObjecting: true }],
+    ['a wish for a person', 'question', { wish: 'person' }],
+    ['an objection', 'question', { wish: 'objection' }],
     ['a pause', 'later', {}],
     ['a wish to stop', 'leave', {}],
   ])('for %s they are not', (_, verdict, context) => {

@@ -12,7 +12,9 @@ const CODE_PAGES = [
 /** From character to byte, by the decoder of the runtime. */
 function tableOf(label: string): Map<string, number> {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
-  return new Map([...new TextDecoder(label).decode(bytes)].map((sign, byte) => [sign, byte]));
+  return new Map(
+    Array.from(new TextDecoder(label).decode(bytes), (sign, byte) => [sign, byte] as const),
+  );
 }
 
 const TABLES = new Map(CODE_PAGES.map((label) => [label, tableOf(label)]));
@@ -20,7 +22,7 @@ const TABLES = new Map(CODE_PAGES.map((label) => [label, tableOf(label)]));
 /** What a program writes that has no letter for a sign: a question mark. */
 export function inCodePage(label: string, text: string): Uint8Array {
   const table = TABLES.get(label);
-  return Uint8Array.from([...text], (sign) => table?.get(sign) ?? 0x3f);
+  return Uint8Array.from(Array.from(text), (sign) => table?.get(sign) ?? 0x3f);
 }
 
 export function utf8(text: string): Uint8Array {

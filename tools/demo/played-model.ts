@@ -19,22 +19,22 @@ interface Said {
 
 const ACKNOWLEDGEMENTS = {
   en: [
-    'Thank you, noted.',
-    'Understood, I have written that down as you said it.',
-    'Thanks for your answer.',
-    'Good, the team will see this in your own words.',
+    'Thank you.',
+    'I see, thanks for explaining it.',
+    'Thanks.',
+    'Alright, thank you.',
     'Thank you for going through it step by step.',
-    'Noted, including the details.',
-    'Alright, thank you for telling me.',
+    'I see.',
+    'Okay, thanks.',
   ],
   ru: [
-    'Спасибо, ответ записан.',
-    'Понятно, записываю так, как вы сказали.',
-    'Спасибо за ответ.',
-    'Хорошо, команда увидит ваш ответ слово в слово.',
+    'Спасибо.',
+    'Понятно, спасибо за объяснение.',
+    'Спасибо вам.',
+    'Хорошо, спасибо.',
     'Спасибо, что рассказали по шагам.',
-    'Всё записано, включая подробности.',
-    'Хорошо, спасибо, что рассказали.',
+    'Понятно.',
+    'Ясно, спасибо.',
   ],
 };
 const ASK_FOR_MORE = {

@@ -17,12 +17,12 @@ export const ANSWERING: readonly Scenario[] = [
     {
       en: [
         turn('I first wrote the plan, then asked everyone who used it. '.repeat(40).trim(), {
-          text: 'So the plan came first, and then everyone who used it.',
+          text: 'So you began with a plan and then asked everyone who used it.',
         }),
       ],
       ru: [
         turn('Сначала написала план, потом спросила всех, кто им пользовался. '.repeat(40).trim(), {
-          text: 'Сначала план, потом все, кто им пользовался.',
+          text: 'Значит, начали с плана, а потом спросили всех, кто им пользовался.',
         }),
       ],
     },
@@ -65,7 +65,7 @@ export const ANSWERING: readonly Scenario[] = [
         turn('Сравнили журналы двух недель.', { verdict: 'follow_up', text: 'А что ещё?' }),
       ],
     },
-    { good: going(1, 'follow_up answered') },
+    { good: going(1, 'follow_up answered'), scripted: going(2, 'answered answered') },
   ),
   ...both(
     'touched',
@@ -74,7 +74,7 @@ export const ANSWERING: readonly Scenario[] = [
       en: [
         turn('Our migration, and the team disagreed about it until we ran a trial.', {
           touches: '2',
-          text: 'A migration that a trial decided.',
+          text: 'So it was the trial that settled it.',
         }),
       ],
       ru: [
@@ -93,7 +93,7 @@ export const ANSWERING: readonly Scenario[] = [
       en: [
         turn('A migration that I planned and ran alone.', {
           touches: '1, 9, none',
-          text: 'A migration in your hands alone.',
+          text: 'So you planned it and ran it on your own.',
         }),
       ],
       ru: [
@@ -217,7 +217,7 @@ export const ANSWERING: readonly Scenario[] = [
         turn('Я говорю с машиной?', {
           verdict: 'question',
           sources: 'disclosure',
-          text: 'Да, я ИИ-интервьюер; ответы читает и решает команда по найму.',
+          text: 'Да, я ИИ-интервьюер; ответы читает и решение принимает команда по найму.',
         }),
       ],
     },

@@ -39,14 +39,14 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
       en: [
         turn('My cat is proud of every project, ha ha.', {
           verdict: 'aside',
-          text: 'The cat is not on the call today, so it is up to you.',
+          text: 'Ha, that is a loyal fan.',
         }),
         A.en,
       ],
       ru: [
         turn('Мой кот гордится всеми проектами, хе-хе.', {
           verdict: 'aside',
-          text: 'Кота сегодня на связи нет, так что слово за вами.',
+          text: 'Вот это поддержка!',
         }),
         A.ru,
       ],
@@ -121,15 +121,19 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     'already-told',
     {
       en: [
-        A.en,
-        turn('I already told you: the team argued about the migration.', {
-          text: 'You did: the team argued about the migration of the billing.',
+        turn('I moved our archive to a new service; half of the team argued against it.', {
+          text: 'So you moved it although half of the team was against it.',
+        }),
+        turn('I already told you: half of the team argued against the move.', {
+          text: 'You did, half of the team argued against it.',
         }),
       ],
       ru: [
-        A.ru,
-        turn('Я уже говорила: о миграции в команде спорили.', {
-          text: 'Да, вы говорили: о миграции биллинга в команде спорили.',
+        turn('Перенесла архив на новый сервис, хотя полкоманды спорило.', {
+          text: 'Значит, перенесли, хотя полкоманды спорило.',
+        }),
+        turn('Я уже говорила: о переносе архива спорило полкоманды.', {
+          text: 'Да, вы говорили, что о переносе спорило полкоманды.',
         }),
       ],
     },
@@ -142,13 +146,13 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
       en: [
         turn('You know what I mean? A migration where nothing may break. I led it.', {
           asks: 'no',
-          text: 'A migration in which nothing may break, led by you.',
+          text: 'So you led a migration where nothing may break.',
         }),
       ],
       ru: [
         turn('Понятно объясняю? Миграция, где ничего нельзя сломать. Вела её я.', {
           asks: 'no',
-          text: 'Миграция, в которой ничего нельзя сломать, и вели её вы.',
+          text: 'Значит, вы вели миграцию, где ничего нельзя сломать.',
         }),
       ],
     },
@@ -159,14 +163,12 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     'answers',
     [
       turn('We handled 1200 requests a second and cut the error budget by two thirds.', {
-        text: 'You handled about 1,200 requests a second and cut the error budget by two thirds.',
+        text: 'So it was 1,200 requests a second, and the error budget went down by two thirds.',
       }),
     ],
     {
       good: going(1, 'answered', {
-        hears: [
-          'You handled about 1,200 requests a second and cut the error budget by two thirds.',
-        ],
+        hears: ['So it was 1,200 requests a second, and the error budget went down by two thirds.'],
       }),
       scripted: going(1, 'answered'),
     },
@@ -176,14 +178,12 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     'answers',
     [
       turn('Держали 1200 запросов в секунду, после удаления дублей стало на треть меньше ошибок.', {
-        text: 'Вы держали около 1 200 запросов в секунду, а удаление дублей убрало треть ошибок.',
+        text: 'Значит, держали 1 200 запросов в секунду, а удаление дублей убрало треть ошибок.',
       }),
     ],
     {
       good: going(1, 'answered', {
-        hears: [
-          'Вы держали около 1 200 запросов в секунду, а удаление дублей убрало треть ошибок.',
-        ],
+        hears: ['Значит, держали 1 200 запросов в секунду, а удаление дублей убрало треть ошибок.'],
       }),
       scripted: going(1, 'answered'),
     },
@@ -201,7 +201,7 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
       ru: [
         turn('Инцидентов было много', {
           verdict: 'vague',
-          text: 'Выберите один инцидент: что вы сделали, в 2–3 предложениях?',
+          text: 'Выберите, пожалуйста, один инцидент и расскажите в 2–3 предложениях, что вы сделали.',
         }),
       ],
     },
@@ -279,12 +279,12 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     {
       en: [
         turn('I am 58 and a mother of three; I led the move of our archive.', {
-          text: 'You led the move of the archive.',
+          text: 'So you led the move of the archive.',
         }),
       ],
       ru: [
         turn('Мне 58, трое детей; руководила переездом нашего архива.', {
-          text: 'Вы руководили переездом архива.',
+          text: 'Значит, переездом архива руководили вы.',
         }),
       ],
     },
@@ -308,12 +308,12 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     {
       en: [
         turn('function retry(n) {\n  return n > 3 ? null : call();\n}\n// mine, in production', {
-          text: 'A retry that gives up after three tries.',
+          text: 'So it gives up after three tries.',
         }),
       ],
       ru: [
         turn('function retry(n) {\n  return n > 3 ? null : call();\n}\n// моё, работает в бою', {
-          text: 'Повтор, который сдаётся после трёх попыток.',
+          text: 'Значит, после трёх попыток он сдаётся.',
         }),
       ],
     },
@@ -347,13 +347,13 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
       en: [
         A.en,
         turn('This does not apply to me, I always worked alone.', {
-          text: 'You have always worked alone.',
+          text: 'I see, you have always worked alone.',
         }),
       ],
       ru: [
         A.ru,
         turn('Ко мне это не относится, я всегда работала одна.', {
-          text: 'Вы всегда работали одна.',
+          text: 'Понятно, вы всегда работали одна.',
         }),
       ],
     },
@@ -366,13 +366,13 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
       en: [
         turn('The tax import; and we argued whether to buy it, so I compared both costs.', {
           touches: '2',
-          text: 'You compared the costs of buying and building the tax import.',
+          text: 'So you compared what buying and building it would cost.',
         }),
       ],
       ru: [
         turn('Импорт налогов; спорили, купить ли его, и я сравнила обе цены.', {
           touches: '2',
-          text: 'Вы сравнили цену покупки и своей разработки импорта налогов.',
+          text: 'Значит, вы сравнили цену покупки и своей разработки.',
         }),
       ],
     },
@@ -384,12 +384,12 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     {
       en: [
         turn('uh so I I led the the migration of of billing you know', {
-          text: 'You led the migration of the billing.',
+          text: 'So you led the migration of the billing.',
         }),
       ],
       ru: [
         turn('ну это э я вела вела миграцию биллинга значит', {
-          text: 'Вы вели миграцию биллинга.',
+          text: 'Значит, миграцию биллинга вели вы.',
         }),
       ],
     },
@@ -405,7 +405,7 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
         turn('Back to question 2: in the end we kept the tests.', {
           verdict: 'addition',
           about: '2',
-          text: 'The tests stayed in the end: added.',
+          text: 'Thank you, so the tests stayed in the end.',
         }),
       ],
       ru: [
@@ -414,12 +414,15 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
         turn('Вернусь к вопросу 2: тесты мы в итоге оставили.', {
           verdict: 'addition',
           about: '2',
-          text: 'Тесты в итоге остались: добавлено.',
+          text: 'Спасибо, значит, тесты в итоге остались.',
         }),
       ],
     },
     {
       good: going(2, 'answered answered addition', {
+        labels: ['answer project', 'answer conflict', 'addition conflict'],
+      }),
+      scripted: going(2, 'answered answered addition', {
         labels: ['answer project', 'answer conflict', 'addition conflict'],
       }),
     },
@@ -430,12 +433,12 @@ export const AS_PEOPLE_ARE: readonly Scenario[] = [
     {
       en: [
         turn('I rebuilt our search and halved its cost.', {
-          text: 'You halved the cost of the search. Can you tell me about a disagreement in a team?',
+          text: 'So the search costs half of what it did. Can you tell me about a time you disagreed with a teammate?',
         }),
       ],
       ru: [
         turn('Переделала поиск, он стал вдвое дешевле.', {
-          text: 'Поиск стал вдвое дешевле. Расскажите, пожалуйста, о разногласии в команде?',
+          text: 'Значит, поиск стал вдвое дешевле. Расскажите, пожалуйста, о случае, когда вы не согласились с коллегой?',
         }),
       ],
     },

@@ -98,7 +98,8 @@ export function documentsFor(language: Language): readonly VacancyDocument[] {
 export const PLANS: Readonly<Record<Language, InterviewPlan>> = {
   en: {
     greeting: 'Hello and welcome.',
-    closing: 'That was all, thank you. The team will write to you within five business days.',
+    closing:
+      'That is all from me, thank you. The team will write to you within five business days.',
     questions: [
       {
         id: 'project',
@@ -107,20 +108,20 @@ export const PLANS: Readonly<Record<Language, InterviewPlan>> = {
         mustAsk: true,
         rubric: 'Names own decisions and a measured result.',
         followUps: 1,
-        followUp: 'Please take one project: what was your part, and what came of it?',
+        followUp: 'Please take one project: what was your part in it?',
         probe: 'How did you measure the result?',
       },
       {
         id: 'conflict',
-        text: 'Tell me about a disagreement in a team.',
-        translations: { ru: 'Расскажите о разногласии в команде.' },
+        text: 'Tell me about a time you disagreed with a teammate.',
+        translations: { ru: 'Расскажите о случае, когда вы не согласились с коллегой.' },
         kind: 'open',
         mustAsk: true,
         rubric: 'Describes both sides fairly.',
       },
       {
         id: 'shifts',
-        text: 'Can you work in shifts?',
+        text: 'Can you work shifts?',
         kind: 'knockout',
         mustAsk: true,
         rubric: 'Yes.',
@@ -138,13 +139,13 @@ export const PLANS: Readonly<Record<Language, InterviewPlan>> = {
         mustAsk: true,
         rubric: 'Называет свои решения и измеренный результат.',
         followUps: 1,
-        followUp: 'Возьмите один проект: что в нём сделали вы и что из этого вышло?',
+        followUp: 'Возьмите один проект: что в нём сделали вы?',
         probe: 'Как вы измерили результат?',
       },
       {
         id: 'conflict',
-        text: 'Расскажите о разногласии в команде.',
-        translations: { en: 'Tell me about a disagreement in a team.' },
+        text: 'Расскажите о случае, когда вы не согласились с коллегой.',
+        translations: { en: 'Tell me about a time you disagreed with a teammate.' },
         kind: 'open',
         mustAsk: true,
         rubric: 'Честно описывает обе стороны.',

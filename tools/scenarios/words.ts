@@ -45,7 +45,7 @@ export function going(question: number, verdicts: string, more: Partial<Ending> 
 
 export const A = {
   en: turn('I moved our billing to a new service and led the migration myself.', {
-    text: 'So the migration of the billing was yours to lead.',
+    text: 'So you led the migration yourself.',
   }),
   ru: turn('Перенесла биллинг на новый сервис и сама вела миграцию.', {
     text: 'Значит, миграцию биллинга вели вы сами.',
@@ -53,18 +53,18 @@ export const A = {
 };
 export const B = {
   en: turn('We disagreed about tests; I showed both costs and we agreed on a trial.', {
-    text: 'Both costs on the table, and then a trial.',
+    text: 'I see, in the end you agreed on a trial.',
   }),
   ru: turn('Спорили о тестах, я показала цену обоих путей, и решили попробовать.', {
-    text: 'Сначала цена обоих путей, потом проба.',
+    text: 'Понятно, в итоге решили попробовать.',
   }),
 };
 export const C = {
   en: turn('Shifts are fine with me, I have done them before.', {
-    text: 'You know shifts from before, then.',
+    text: 'Alright, so shifts are nothing new to you.',
   }),
   ru: turn('Сменный график мне подходит, уже так работала.', {
-    text: 'Со сменами вы, значит, знакомы.',
+    text: 'Хорошо, посменно вы уже работали.',
   }),
 };
 export const ALL = { en: [A.en, B.en, C.en], ru: [A.ru, B.ru, C.ru] };

@@ -5,8 +5,8 @@ import type { InterviewState } from './state';
 import { paragraphs, type TurnContext, type TurnDecision } from './verdicts';
 
 /**
- * What candidates want to know: they are asked for it before the closing, and answered from the vacancy's
- * documents at any time after it.
+ * What candidates want to know: they are invited to ask behind the closing, and answered from the vacancy's
+ * documents at any time after it. The interview is complete by then: nobody has to ask.
  */
 
 /**
@@ -14,10 +14,10 @@ import { paragraphs, type TurnContext, type TurnDecision } from './verdicts';
  * a model can answer it from documents.
  */
 export function isAnswerWanted(context: TurnContext): boolean {
-  const { status, isConsented, isAsking, mayAsk, isObjecting, isGoodbye, canAnswer } = context;
+  const { status, isConsented, isAsking, mayAsk, wish, isGoodbye, canAnswer } = context;
   const isLate = status === 'completed' && isConsented && canAnswer === true;
   const isAsked = isAsking === true || mayAsk === true;
-  return isLate && isAsked && isObjecting !== true && isGoodbye !== true;
+  return isLate && isAsked && wish !== 'objection' && isGoodbye !== true;
 }
 
 /** The documents hold the answer, and the model says it. Nothing else changes. */
@@ -33,11 +33,11 @@ export function withLateQuestion(context: TurnContext, decision: TurnDecision): 
   return { ...decision, lead: paragraphs(decision.lead, noSourceToo), isQuestionOpen: true };
 }
 
-/** The closing, after "what would you like to know?" where questions can be answered. */
+/** The closing, and where questions can be answered the invitation to ask. */
 export function closingWith(
   plan: InterviewPlan,
   { language, canAnswer }: Pick<TurnContext, 'language' | 'canAnswer'>,
 ): string {
   const closing = closingIn(plan, language);
-  return canAnswer === true ? paragraphs(textsOf(language).yourQuestions, closing) : closing;
+  return canAnswer === true ? paragraphs(closing, textsOf(language).yourQuestions) : closing;
 }

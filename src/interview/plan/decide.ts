@@ -20,6 +20,7 @@ import {
   answeredLater,
   earlierQuestion,
   endState,
+  hasAnswers,
   isReturned,
   noteTouched,
   waitingQuestion,
@@ -40,12 +41,16 @@ export function decide(
   noticed = NOTHING_NOTICED,
 ): TurnDecision {
   const question = waitingQuestion(plan, state);
-  if (isAnswerWanted(context)) return decideAfterEnd(plan, state, proposed, context, noticed);
+  if (isAnswerWanted(context)) {
+    const late = decideAfterEnd(plan, state, proposed, context, noticed);
+    if (noticed.needsAdjustment !== true) return late;
+    return { ...late, isQuestionOpen: false, personNeededFor: 'adjustment' };
+  }
   if (question === undefined || !isInterviewerWanted(context)) {
     return decideWithoutModel(plan, state, context);
   }
   const turn = { plan, state, context, question, noticed, proposed };
-  const decision = withReturn(withOwnQuestion(turn, decideTurn(turn)));
+  const decision = withReturn(withAdjustment(turn, withOwnQuestion(turn, decideTurn(turn))));
   const worded = withLater(turn, inNewLanguage(turn, decision));
   const { inOtherLanguage = state.inOtherLanguage } = context;
   return { ...worded, state: { ...worded.state, inOtherLanguage } };
@@ -57,24 +62,24 @@ function decideAfterEnd(
   state: InterviewState,
   proposed: Verdict,
   context: TurnContext,
-  { isGrounded, asksToo }: Observations,
+  { isGrounded, asksToo, fact }: Observations,
 ): TurnDecision {
   if (proposed !== 'question') {
     const decision = decideWithoutModel(plan, state, context);
     return asksToo === true ? withLateQuestion(context, decision) : decision;
   }
   if (isGrounded) return answerAfterEnd(state, context);
+  if (fact !== undefined) return { ...answerAfterEnd(state, context), speaker: 'code', lead: fact };
   return decideWithoutModel(plan, state, { ...context, isAsking: true });
 }
 
 const NOTHING_NOTICED: Observations = { isGrounded: true };
 
 function decideTurn(turn: Turn): TurnDecision {
-  const { state, context, proposed } = turn;
-  // The disclosure and its notices promise these by their phrases, whatever the model takes them for.
-  if (context.isObjecting === true) return noteObjection(turn);
+  const { state, context } = turn;
+  const proposed = heardIn(turn) ?? turn.proposed;
   if (isPause(turn, proposed)) return pause(turn);
-  if (proposed === 'human' || context.isForPerson === true) return callPerson(turn);
+  if (proposed === 'human') return callPerson(turn);
   if (proposed === 'leave') return leave(turn);
   if (proposed === 'abusive') return setBoundary(turn);
   if (proposed === 'objection') return noteObjection(turn);
@@ -93,6 +98,28 @@ interface Turn {
   readonly question: Question;
   readonly noticed: Observations;
   readonly proposed: Verdict;
+}
+
+/**
+ * What a fixed phrase says, whatever the model takes it for; null: the model is asked. The disclosure and its notices
+ * promise stop, a person and an objection; code asked for the yes or no. An addendum confirms nothing.
+ */
+function heardIn({ state, context, noticed }: Turn): Verdict | null {
+  const { isLeaving, isCallingPerson } = context.isAddendum ? NO_WISH : state;
+  switch (context.wish) {
+    case 'objection':
+      return 'objection';
+    case 'person':
+      return 'human';
+    case 'stop':
+      return 'leave';
+    case 'yes':
+      return isLeaving ? 'leave' : isCallingPerson ? 'human' : null;
+    case 'no':
+      return isLeaving || isCallingPerson ? 'off_topic' : null;
+    default:
+      return noticed.fact === undefined ? null : 'question';
+  }
 }
 
 /** A fixed phrase is what it says, whatever the model takes it for. */
@@ -121,6 +148,28 @@ function withOwnQuestion(turn: Turn, decision: TurnDecision): TurnDecision {
   const isLeadAsking = decision.verdict === 'vague' || decision.verdict === 'follow_up';
   const parts = isLeadAsking ? [noSourceToo, lead] : [lead, noSourceToo];
   return { ...decision, speaker: 'code', lead: paragraphs(...parts), isQuestionOpen: true };
+}
+
+/**
+ * A person arranges what the candidate needs, and code says so; the interview goes on meanwhile. The wish itself is
+ * no question without a source. Nobody replies in an interview that its candidate has just ended.
+ */
+function withAdjustment({ state, context, noticed }: Turn, decision: TurnDecision): TurnDecision {
+  const isNoted = decision.endsAs === 'withdrawn' || decision.personNeededFor !== undefined;
+  if (noticed.needsAdjustment !== true || isNoted) return decision;
+  const { adjustmentNoted, noSource } = textsOf(context.language);
+  const { isQuestionOpen, ...rest } = decision;
+  const isWish = decision.lead === noSource;
+  // "Back to my question" would push whoever may wait for a person.
+  const isWaiting = decision.state.openQuestion === state.openQuestion;
+  const isLedBack = decision.verdict === 'question' && isWaiting && context.isLanguageNew !== true;
+  return {
+    ...rest,
+    ...(isQuestionOpen === undefined || isWish ? {} : { isQuestionOpen }),
+    lead: isWish ? '' : decision.lead,
+    tail: paragraphs(adjustmentNoted, isLedBack ? '' : decision.tail),
+    personNeededFor: 'adjustment',
+  };
 }
 
 /** What counts as the answer, although the model took it for something else, asks something. */
@@ -207,10 +256,11 @@ function replyToQuestion(turn: Turn): TurnDecision {
   return { ...words, tail: backIn(turn), state: heardAsking(turn), endsAs: null };
 }
 
-function wordsForQuestion({ context, noticed }: Turn): Words {
-  const lead = textsOf(context.language).noSource;
-  if (noticed.isGrounded) return byModel('question', lead);
-  return { verdict: 'question', speaker: 'code', lead, isQuestionOpen: true };
+function wordsForQuestion({ context, noticed, proposed }: Turn): Words {
+  const { fact, isGrounded } = noticed;
+  const lead = fact ?? textsOf(context.language).noSource;
+  if (isGrounded && proposed === 'question') return byModel('question', lead);
+  return { verdict: 'question', speaker: 'code', lead, isQuestionOpen: fact === undefined };
 }
 
 /** The model has taken answers to this question for questions, and does it again. */
@@ -234,7 +284,7 @@ function countAsAnswer(turn: Turn, outcome: Outcome = 'answered'): TurnDecision 
   return goOn(turn, outcome, { verdict: 'answered', speaker: 'code', lead });
 }
 
-/** What leads back to the open question: a short form, or in a new language the question itself. */
+/** What leads back to the open question, which is not repeated, except in a new language. */
 function backIn({ context, question }: Turn): string {
   if (context.isLanguageNew === true) return textIn(question, context.language);
   return wording(textsOf(context.language).questionAbove, context.ordinal);
@@ -293,22 +343,25 @@ function mayFollowUp(question: Question, { pushedBack, followUps }: InterviewSta
 }
 
 /**
- * Adds to an earlier answer or corrects one. The waiting question stays; it is visible above and is not
- * repeated. Before the first answer there is nothing to add to, so that it counts as an answer, and so does an
- * addition to the waiting question itself.
+ * Adds to an earlier answer or corrects one. The waiting question stays and is not repeated. Before the first
+ * answer there is nothing to add to, so that it counts as an answer, and so does an addition to the waiting question
+ * itself; what corrects nothing is asked about.
  */
 function attach(turn: Turn, verdict: 'addition' | 'correction'): TurnDecision {
   const { state, context, noticed, question } = turn;
-  const { addendum: added, corrected, questionStillOpen } = textsOf(context.language);
+  const { addendum: added, corrected } = textsOf(context.language);
   const about = earlierQuestion(state, noticed.about);
   const isOfWaiting = [about, noticed.about].includes(question.id);
+  if (about === null && verdict === 'correction' && mayPushBack(state)) {
+    return { ...vague(turn), speaker: 'code' };
+  }
   if (about === null || isOfWaiting) return countAsAnswer(turn);
   const thanks = wording(verdict === 'correction' ? corrected : added, context.ordinal);
   const words = { ...byModel(verdict, thanks), about };
   const later = { ...turn, state: answeredLater(state, about) };
   if (state.asides >= MAX_ASIDES) return { ...goOn(later, 'unanswered', words), about };
   const next = { ...touchedBy(later), asides: state.asides + 1, ...NO_WISH };
-  return { ...words, tail: questionStillOpen, state: next, endsAs: null };
+  return { ...words, tail: backIn(turn), state: next, endsAs: null };
 }
 
 /** The state with the later questions that this answer touches on. */
@@ -358,7 +411,8 @@ function setBoundary(turn: Turn): TurnDecision {
   if (state.abuses >= MAX_ABUSES) {
     const ended = endState(plan, counted, 'handed_over');
     const end = { state: ended, endsAs: 'handed_over', personNeededFor: 'abuse' } as const;
-    return { ...words, lead: texts.pausedForAbuse, tail: '', ...end };
+    const lead = texts.pausedForAbuse({ hasAnswers: hasAnswers(state) });
+    return { ...words, lead, tail: '', ...end };
   }
   const tail = textIn(question, context.language);
   return { ...words, lead: texts.boundary, tail, state: counted, endsAs: null };
@@ -371,8 +425,7 @@ function noteObjection(turn: Turn): TurnDecision {
   const words = { verdict: 'objection', speaker: 'code', lead } as const;
   const needs = { personNeededFor: 'objection' } as const;
   if (context.isAddendum) {
-    const tail = textsOf(context.language).questionStillOpen;
-    return { ...words, ...needs, tail, state, endsAs: null };
+    return { ...words, ...needs, tail: backIn(turn), state, endsAs: null };
   }
   if (state.asides >= MAX_ASIDES) return { ...goOn(turn, 'unanswered', words), ...needs };
   const asked = { ...state, asides: state.asides + 1, ...NO_WISH };
@@ -385,13 +438,14 @@ function noteObjection(turn: Turn): TurnDecision {
  */
 function clarify(turn: Turn): TurnDecision {
   const { state, context, question } = turn;
-  const { questionAgain } = textsOf(context.language);
+  const { questionAgain, backToQuestion } = textsOf(context.language);
   if (isUnaskedAgain(turn)) return countAsAnswer(turn);
   if (state.asides >= MAX_ASIDES) return leaveOpen(turn, 'clarify');
   const asked = textIn(question, context.language);
   const isNew = context.isLanguageNew === true;
+  const said = isAskingIn(context) ? questionAgain : wording(backToQuestion, context.ordinal);
   // What code says of a question that the plan does not have in the new language is enough.
-  const again = isNew && !isIn(question, context.language) ? '' : questionAgain;
+  const again = isNew && !isIn(question, context.language) ? '' : said;
   const words = byModel('clarify', isNew ? again : paragraphs(again, asked));
   return { ...words, tail: isNew ? asked : '', state: heardAsking(turn), endsAs: null };
 }
@@ -429,18 +483,18 @@ function offTopic(turn: Turn): TurnDecision {
 
 /**
  * Adds to an earlier answer or corrects one: neither advances nor counts. A question of the candidate gets
- * its reply, an aside a few words; the question of the plan is visible above and is not repeated.
+ * its reply, an aside a few words; the question of the plan is not repeated.
  */
 function addendum(turn: Turn, verdict: AnswerVerdict): TurnDecision {
   const { state, context } = turn;
   if (verdict === 'aside') return { ...wordsForAside(turn), tail: '', state, endsAs: null };
-  const { corrected, addendum: added, questionStillOpen } = textsOf(context.language);
+  const { corrected, addendum: added } = textsOf(context.language);
   const thanks = wording(context.isCorrection === true ? corrected : added, context.ordinal);
   const words = verdict === 'question' ? wordsForQuestion(turn) : byModel(verdict, thanks);
   const about = earlierQuestion(state, turn.noticed.about);
   const isAdded = about !== null && (verdict === 'addition' || verdict === 'correction');
   const kept = isAdded ? answeredLater(state, about) : state;
-  return { ...words, tail: questionStillOpen, state: kept, endsAs: null, about };
+  return { ...words, tail: backIn(turn), state: kept, endsAs: null, about };
 }
 
 /** How often an interview asks "do you want to stop?"; after that, `leave` ends it. */
@@ -456,11 +510,12 @@ function leave({ plan, state, context }: Turn): TurnDecision {
   const isCertain = state.isLeaving || state.leaves >= MAX_LEAVES;
   if (isCertain && !context.isAddendum) {
     const ended = endState(plan, state, 'withdrawn');
-    return { ...words, lead: texts.withdrawn, state: ended, endsAs: 'withdrawn' };
+    const lead = texts.withdrawn({ hasAnswers: hasAnswers(state) });
+    return { ...words, lead, state: ended, endsAs: 'withdrawn' };
   }
   const leaves = state.isLeaving ? state.leaves : state.leaves + 1;
   const leaving = { ...state, ...NO_WISH, isLeaving: true, leaves };
-  return { ...words, lead: confirmLeave(context), state: leaving, endsAs: null };
+  return { ...words, lead: confirmLeave(context, state), state: leaving, endsAs: null };
 }
 
 /** The candidate stays, so the question is repeated. */

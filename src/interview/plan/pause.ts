@@ -1,6 +1,6 @@
 import { dayInWords } from '../texts/days';
 import { textsOf } from '../texts/texts';
-import { type InterviewState, NO_WISH } from './state';
+import { hasAnswers, type InterviewState, NO_WISH } from './state';
 import { paragraphs, type TurnContext, type TurnDecision, type Verdict } from './verdicts';
 
 /**
@@ -45,18 +45,26 @@ export function pause({ state, context }: PausedTurn): TurnDecision {
   return {
     verdict: 'later',
     speaker: 'code',
-    lead: textsOf(context.language).paused(lastDayOf(context)),
+    lead: wordsOfPause(context, state),
     tail: '',
     state: { ...state, ...NO_WISH, pauses, remindFrom },
     endsAs: null,
   };
 }
 
+function wordsOfPause(context: TurnContext, state: InterviewState): string {
+  const { comingBack, language } = context;
+  const when = comingBack?.().when ?? null;
+  const kept = { hasAnswers: hasAnswers(state) };
+  return textsOf(language).paused({ until: lastDayOf(context), when, ...kept });
+}
+
 /** "Do you want to stop?" with the pause beside it. */
-export function confirmLeave(context: TurnContext): string {
+export function confirmLeave(context: TurnContext, state: InterviewState): string {
   const texts = textsOf(context.language);
   const day = lastDayOf(context);
-  return day === null ? texts.confirmLeave : paragraphs(texts.confirmLeave, texts.orLater(day));
+  const kept = { hasAnswers: hasAnswers(state) };
+  return paragraphs(texts.confirmLeave(kept), day === null ? '' : texts.orLater(day, kept));
 }
 
 const ANSWERS: readonly (Verdict | null)[] = ['answered', 'vague', 'follow_up', 'refusal'];
@@ -88,11 +96,10 @@ export function withLater(
   const { state, verdict, endsAs, tail } = decision;
   if (context.isLaterToo !== true || endsAs !== null) return decision;
   if (OWN_REPLIES.includes(verdict)) return decision;
-  const { paused } = textsOf(context.language);
   const remindFrom = context.comingBack?.().remindFrom ?? null;
   return {
     ...decision,
-    tail: paragraphs(paused(lastDayOf(context)), tail),
+    tail: paragraphs(wordsOfPause(context, state), tail),
     state: { ...state, remindFrom },
   };
 }

@@ -1,8 +1,11 @@
 import type { LocalTime } from '../../common/time-zone';
+import type { Language } from '../../vacancies';
 import { plainAsideOf } from './asides';
 import { languageOfWish } from './language';
 import { isBackWord, isLaterWish } from './later';
-import { returnTimeIn } from './return-time';
+import { beginsAsLate } from './late-words';
+import { namedTimeIn, returnTimeIn } from './return-time';
+import { isAbuse, isOrder, isSmallTalk } from './rude-words';
 import { normalised, phrasesOf, sentencesIn } from './words';
 
 /**
@@ -15,6 +18,7 @@ export type PlainWish =
   | 'stop'
   | 'person'
   | 'repeat'
+  | 'meaning'
   | 'yes'
   | 'no'
   | 'english'
@@ -22,14 +26,28 @@ export type PlainWish =
   | 'objection'
   | 'readers'
   | 'progress'
+  | 'isFirst'
+  | 'isLast'
   | 'machine'
+  | 'isPerson'
+  | 'abuse'
+  | 'offTopic'
   | 'addition'
+  | 'correction'
   | 'question'
   | 'later';
 
 type ListedWish = Exclude<
   PlainWish,
-  'skip' | 'addition' | 'question' | 'english' | 'russian' | 'later'
+  | 'skip'
+  | 'abuse'
+  | 'offTopic'
+  | 'addition'
+  | 'correction'
+  | 'question'
+  | 'english'
+  | 'russian'
+  | 'later'
 >;
 
 const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
@@ -72,17 +90,19 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'can you repeat the question',
     'could you repeat the question',
     'what was the question',
-    "i don't understand the question",
-    'i do not understand the question',
-    'what do you mean',
-    'what do you want to hear',
-    'what would you like to hear',
     'повторите',
     'повторите пожалуйста',
     'повторите вопрос',
     'повторите пожалуйста вопрос',
     'можете повторить вопрос',
     'какой был вопрос',
+  ],
+  meaning: [
+    "i don't understand the question",
+    'i do not understand the question',
+    'what do you mean',
+    'what do you want to hear',
+    'what would you like to hear',
     'не понимаю вопрос',
     'не понял вопрос',
     'не поняла вопрос',
@@ -133,8 +153,6 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'кто увидит мои ответы',
   ],
   progress: [
-    'is this the first question',
-    'is this the last question',
     'how many questions are there',
     'how many questions are there in total',
     'how many questions are left',
@@ -142,8 +160,6 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'how long will it take',
     'how long will this take',
     'how much time is left',
-    'это первый вопрос',
-    'это последний вопрос',
     'сколько всего вопросов',
     'сколько будет вопросов',
     'сколько вопросов осталось',
@@ -152,27 +168,45 @@ const PHRASES: Readonly<Record<ListedWish, readonly string[]>> = {
     'сколько времени это займет',
     'сколько времени осталось',
   ],
-  machine: [
-    'am i talking to a machine',
-    'am i talking to a bot',
+  isFirst: ['is this the first question', 'is this the first one', 'это первый вопрос'],
+  isLast: [
+    'is this the last question',
+    'is this the last one',
+    'is that the last question',
+    'это последний вопрос',
+    'это был последний вопрос',
+  ],
+  isPerson: [
     'am i talking to a person',
     'am i talking to a human',
-    'are you a bot',
-    'are you a robot',
+    'am i talking to a real person',
     'are you a human',
     'are you human',
     'are you a person',
+    'are you a real person',
+    'я говорю с человеком',
+    'я говорю с живым человеком',
+    'вы человек',
+    'вы живой человек',
+  ],
+  machine: [
+    'am i talking to a machine',
+    'am i talking to a bot',
+    'am i talking to a robot',
+    'am i talking to an ai',
+    'are you a bot',
+    'are you a robot',
+    'are you a machine',
+    'are you a program',
     'are you an ai',
     'are you ai',
     'is this a bot',
     'я говорю с машиной',
     'я говорю с роботом',
     'я говорю с ботом',
-    'я говорю с человеком',
     'вы бот',
     'вы робот',
-    'вы человек',
-    'вы живой человек',
+    'вы программа',
     'вы ии',
     'это бот',
     'это робот',
@@ -230,10 +264,6 @@ const SKIPS_RU = [
 ];
 const SKIPPING = phrasesOf([...SKIPS_EN, ...SKIPS_RU], `${POLITE_EN}|${POLITE_RU}`);
 
-/** How a message begins that adds to an earlier answer; more has to follow. */
-const ADDITION =
-  /^(i forgot to (mention|say|add)|i also forgot to (mention|say|add)|to add to my (previous|last) answer|(я )?(еще )?забыла? (сказать|добавить|упомянуть)|(хочу )?добавить к прошлому ответу|дополню прошлый ответ)(?= )/u;
-
 const ONE_SENTENCE_ASKED = /^[^.!?\n…]+\?+$/u;
 
 /** "What do you mean by proud": a few words of the question are not clear. */
@@ -259,9 +289,12 @@ export function plainWishOf(text: string): PlainWish | null {
   if (known !== null) return known;
   if (SKIPPING.test(plain)) return 'skip';
   if (isLaterWish(plain)) return 'later';
-  if (isBackWord(plain) || MEANING.test(plain)) return 'repeat';
+  if (isBackWord(plain)) return 'repeat';
+  if (MEANING.test(plain)) return 'meaning';
+  if (isAbuse(plain)) return 'abuse';
+  if (isSmallTalk(plain) || isOrder(plain)) return 'offTopic';
   if (ONE_SENTENCE_ASKED.test(text.trim()) && /\p{L}/u.test(text)) return 'question';
-  return ADDITION.test(plain) ? 'addition' : null;
+  return beginsAsLate(text);
 }
 
 /**
@@ -288,16 +321,6 @@ const ASKS_WHEN = [
   [/когда /iu, /ответ|решени|результат|узнаю|свяж/iu],
 ] as const;
 
-/** The text is nothing but an objection to automated processing. */
-export function isObjecting(text: string): boolean {
-  return plainWishOf(text) === 'objection';
-}
-
-/** The text is nothing but a wish for a person. */
-export function isForPerson(text: string): boolean {
-  return plainWishOf(text) === 'person';
-}
-
 /**
  * The text is nothing but a wish to go on another time. `isAsked`: the candidate was asked whether to stop or
  * to go on later, so that "later" alone is one.
@@ -311,9 +334,19 @@ export function returnTimeOf(text: string, now: LocalTime): LocalTime {
   return returnTimeIn(normalised(text), now);
 }
 
+/** That time as the candidate names it, in words that fit "… is fine"; null: they name none that is known. */
+export function namedTimeOf(text: string, language: Language): string | null {
+  return namedTimeIn(normalised(text), language);
+}
+
 /** Something is asked: the message ends in a question mark, or asks when the team will reply. */
 export function isAsking(text: string): boolean {
-  return /\?["')»\s]*$/u.test(text) || text.split('\n').some(asksWhen);
+  return /\?["')»\s]*$/u.test(text) || isAskingWhen(text);
+}
+
+/** When the team will reply is asked. */
+export function isAskingWhen(text: string): boolean {
+  return text.split('\n').some(asksWhen);
 }
 
 function asksWhen(line: string): boolean {
@@ -352,11 +385,15 @@ const BEGINS_ASKING = new RegExp(
 
 const ASKING: readonly (PlainWish | null)[] = [
   'repeat',
+  'meaning',
   'english',
   'russian',
   'readers',
   'progress',
+  'isFirst',
+  'isLast',
   'machine',
+  'isPerson',
   'question',
 ];
 
@@ -369,17 +406,10 @@ export function mayAsk(text: string): boolean {
   return sentencesIn(text).some((sentence) => BEGINS_ASKING.test(sentence)) || isAsking(text);
 }
 
-/** "You know?" at the end of an answer wants no reply. */
-const RHETORICAL =
-  /(?<!\p{L})(?:you know(?: what i mean)?|right|isn[’']t it|ok|okay|makes sense|get it|see|понимаете|знаете|верно|не так ли|правда|да|ясно|понятно(?: объясняю)?)\?["')»\s]*$/iu;
-
-/** The answer ends in a question that wants a reply. */
-export function isAskingToo(text: string): boolean {
-  return isAsking(text) && !RHETORICAL.test(text);
-}
-
-/** Words below which an answer to an open question says too little to stand alone. */
+/** Below so many words, an answer to an open question may say too little to stand alone. */
 const WORDS_OF_AN_ANSWER = 6;
+/** So many of them that say something are an answer all the same; Russian needs few others. */
+const WORDS_THAT_SAY = 4;
 /** Longer than so many words of a usual length, in UTF-16 units. */
 const LONGEST_THIN = 120;
 /** Numbers, lists, code, links and files say something whatever their length. */
@@ -387,6 +417,16 @@ const SAYS_MORE = /[\p{N}[\]{}<>=;\n/]/u;
 /** "Never did that" is an answer, and there is nothing to ask for. */
 const SAYS_NO =
   /(?<!\p{L})(?:no|not|none|never|nothing|nobody|\p{L}+n[’']t|нет|не|ни|никогда|ничего|никто|нечего)(?!\p{L})/iu;
+/** Words that only join others, or name nothing. */
+const SAYS_NOTHING = new RegExp(
+  `^(?:${[
+    "a|an|the|i|i'm|i've|it|it's|we|our|my|me|us|you|your|they|them|this|that|these|those|there|is|are|was|were|be|been|have|has|had|do|did|and|or|but|so|of|in|on|at|to|for|from|by|with|as|about|just|very|really|also|well|quite",
+    'some|many|much|several|various|different|all|any|every|lots?|kinds?|sorts?|things?|stuff|something|anything|everything',
+    'я|мы|вы|он|она|оно|они|это|этот|эта|эти|тот|та|те|мой|моя|мое|мои|наш|наша|наши|меня|мне|нас|нам|и|а|но|или|в|во|на|с|со|к|ко|о|об|от|до|из|у|за|по|для|про|при|как|что|же|бы|ли|ну|вот|там|тут|так|был|была|было|были|есть|очень|просто|тоже|еще|уже',
+    'много|мало|всего|все|всё|всякое|всякий|всякие|разное|разного|разный|разная|разные|разных|что-то|чего-то|кое-что|какой-то|какие-то|вещи|штуки|бывало|бывает',
+  ].join('|')})$`,
+  'iu',
+);
 
 /** The whole answer is a few words without anything to go by. An answer without a text is not thin. */
 export function isThin(text: string): boolean {
@@ -394,5 +434,9 @@ export function isThin(text: string): boolean {
   if (said === '' || said.length > LONGEST_THIN) return false;
   if (SAYS_MORE.test(said) || SAYS_NO.test(said)) return false;
   const words = said.match(/\p{L}+(?:['’-]\p{L}+)*/gu) ?? [];
-  return words.length < WORDS_OF_AN_ANSWER;
+  if (words.length >= WORDS_OF_AN_ANSWER) return false;
+  const saying = words.filter((word) => !SAYS_NOTHING.test(word.replace(/’/g, "'")));
+  // A list of names says what there was, and nothing of it.
+  const isList = saying.every((word) => /^\p{Lu}/u.test(word));
+  return isList || saying.length < WORDS_THAT_SAY;
 }

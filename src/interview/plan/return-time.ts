@@ -1,4 +1,5 @@
 import { daysAfter, type LocalTime } from '../../common/time-zone';
+import type { Language } from '../../vacancies';
 
 /**
  * When a candidate who goes on another time will be back, by their words: "tonight", "in two days",
@@ -161,4 +162,25 @@ function hourIn(text: string): number {
   }
   // Not `test`: these forms keep a position.
   return PARTS.find(([form]) => text.search(form) >= 0)?.[1] ?? EVENING;
+}
+
+/** Times that are said back as they were said. */
+const NAMED: Readonly<Record<Language, RegExp>> = {
+  en: words(
+    'tonight|later today|(?:the )?day after tomorrow|tomorrow(?: (?:morning|afternoon|evening|night))?|this (?:afternoon|evening)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|next week|the weekend|after (?:work|lunch|dinner)',
+  ),
+  ru: words(
+    '(?:(?:сегодня|завтра|послезавтра) )?(?:вечером|утром|ночью)|завтра|послезавтра|во? (?:понедельник|вторник|среду|четверг|пятницу|субботу|воскресенье)|на (?:следующей неделе|выходных)|после (?:работы|обеда|ужина)',
+  ),
+};
+/** "Not tonight" names a time that does not suit, "if you don't mind" does not. */
+const REFUSES = words("not|no|\\p{L}+n't|cannot|не|нет|некогда");
+const POLITE = words("(?:don't|not|won't|не) (?:mind|против)");
+
+/** The one time that the candidate names in this language; null: none of these, or it does not suit them. */
+export function namedTimeIn(plain: string, language: Language): string | null {
+  const text = plain.slice(0, MOST_READ).replace(POLITE, '');
+  const [named, ...others] = text.match(NAMED[language]) ?? [];
+  if (named === undefined || others.length > 0 || text.search(REFUSES) >= 0) return null;
+  return /^[a-z]+day$/u.test(named) ? named.charAt(0).toUpperCase() + named.slice(1) : named;
 }

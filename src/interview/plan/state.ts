@@ -102,6 +102,11 @@ export function hasAnswer(outcome: Outcome): boolean {
   return READABLE.includes(outcome);
 }
 
+/** The candidate has answered something. What was asked for more was an answer. */
+export function hasAnswers({ settled, pushedBack, followUps }: InterviewState): boolean {
+  return pushedBack || followUps > 0 || settled.some(isRead);
+}
+
 /** Why an interview ended before its last question. */
 export type EndReason = 'withdrawn' | 'handed_over' | 'declined' | 'expired';
 

@@ -1,10 +1,12 @@
-import type { InterviewPlan, Language, Question } from '../../vacancies';
-import { type InterviewState, earlierQuestion } from './state';
-import { textsOf, wording } from '../texts/texts';
+import type { InterviewPlan, Language } from '../../vacancies';
+import { type InterviewState, earlierQuestion, waitingQuestion } from './state';
+import { inOneLine } from '../texts/sentences';
+import { type PlaceInPlan, type Texts, textsOf, wording } from '../texts/texts';
 import { type Aside, plainAsideOf } from './asides';
-import { isHardship } from './hardship';
+import { hardshipOf, isForAdjustment } from './hardship';
+import { type LateWords, lateWordsOf } from './late-words';
 import { isLater, isThin, type PlainWish, plainWishOf } from './phrases';
-import { closingIn, greetingIn, textIn } from './plan-texts';
+import { askingMoreIn, closingIn, greetingIn, textIn } from './plan-texts';
 
 /**
  * The kinds of answers and what follows each. A verdict is the interviewer's proposal: `decide` accepts
@@ -24,7 +26,8 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *               repeat it, or for the other         repeated; no source, no attention
  *               language                            item
  *   addition    "I forgot to mention"               attached to the earlier answer        stays
- *   correction  corrects an earlier answer          the same, as a correction             stays
+ *   correction  corrects an earlier answer          the same, as a correction; where      stays
+ *                                                   nothing was answered, as `vague`
  *   refusal     would rather not answer; "skip",    accepted kindly, once                 next one
  *               whatever the model proposes
  *   aside       greets, thanks, "one second", an    a few words; a fixed phrase counts    stays
@@ -42,6 +45,8 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  *
  * Across the verdicts:
  * - The model may propose any verdict in any state. One that does not fit counts as the answer that it is.
+ * - A fixed phrase is what it says, whatever the model takes it for: stop, a person, an objection, yes and no where
+ *   code asked for one, and who reads, how many questions are left, "are you a bot?", which code can answer.
  * - An answer that also asks something is handled as its verdict says. Without a source a person is
  *   told, and the candidate hears so.
  * - question and clarify, although the candidate seems to ask nothing: twice, then it counts as an answer.
@@ -52,9 +57,10 @@ import { closingIn, greetingIn, textIn } from './plan-texts';
  * - A plain phrase to go on another time is `later`, whatever the model takes it for; behind an answer it
  *   adds the same words, and the plan goes on.
  * - An addendum (written before the last reply was seen, or an edit) never advances the plan.
- * - Where a model can answer from documents, "what would you like to know?" stands before the closing.
- * - After the end, a question is answered from the documents. Else code replies: to a question it repeats the
- *   closing, and a person is told; to thanks or a goodbye it says goodbye.
+ * - A wish to do the interview another way goes to a person under every verdict, and code says so.
+ * - Where a model can answer from documents, the closing ends with an invitation to ask. The interview is complete.
+ * - After the end, a question is answered from the documents. Else code replies: it does not know, repeats the
+ *   closing if the question is when the team replies, and tells a person; to thanks or a goodbye it says goodbye.
  */
 export const VERDICTS = [
   'answered',
@@ -112,14 +118,16 @@ export interface TurnContext {
   readonly isSkipping?: boolean;
   /** The answer is nothing but this aside, in fixed phrases; null: it is none. */
   readonly aside?: Aside | null;
-  /** The answer is a fixed phrase that objects to automated processing. */
-  readonly isObjecting?: boolean;
-  /** The answer is a fixed phrase that asks for a person. */
-  readonly isForPerson?: boolean;
+  /** What the whole answer wishes, in a fixed phrase; null: it is none. */
+  readonly wish?: PlainWish | null;
   /** The answer is nothing but a plain phrase to go on another time. */
   readonly isLater?: boolean;
   /** Only its last message is one: an answer stands before it. */
   readonly isLaterToo?: boolean;
+  /** It asks when the team will reply. Only read after the end. */
+  readonly isAskingWhen?: boolean;
+  /** It tells of a loss or an illness. Only read where the interview has ended. */
+  readonly isHardship?: boolean;
   /** The answer is nothing but thanks or a goodbye. Only read after the end. */
   readonly isGoodbye?: boolean;
   /** A model can answer questions from the vacancy's documents. Known at the last question and after the end. */
@@ -134,6 +142,8 @@ export interface ComingBack {
   readonly until: string;
   /** No reminder before this instant (ISO 8601), by what the candidate says of their return. */
   readonly remindFrom: string;
+  /** When they go on, as they said it; null: they did not, or the interview is over by then. */
+  readonly when: string | null;
 }
 
 /** What the interviewer found in an answer besides its kind. Code checks each part. */
@@ -142,6 +152,10 @@ export interface Observations {
   readonly isGrounded: boolean;
   /** The answer also asks something about the company, the job or the process. */
   readonly asksToo?: boolean;
+  /** What code can reply to the whole answer, which asks about the interview itself in a fixed phrase. */
+  readonly fact?: string;
+  /** The candidate asks to do the interview or the job another way, for their health. */
+  readonly needsAdjustment?: boolean;
   /** The question that an addition or a correction belongs to. */
   readonly about?: string;
   /** Later questions that the answer touches on. */
@@ -203,8 +217,8 @@ export function isInterviewerWanted(context: TurnContext): boolean {
 
 /**
  * The reply of code to a turn that no interviewer may see. It leaves the plan as it is. After the end,
- * messages are additions to the last answer, and the reply to a question repeats the closing. An
- * objection to automated processing is noted at any time after consent.
+ * messages are additions to the last answer, and a question goes to a person. An objection to automated
+ * processing is noted at any time after consent.
  */
 export function decideWithoutModel(
   plan: InterviewPlan,
@@ -212,7 +226,7 @@ export function decideWithoutModel(
   context: TurnContext,
 ): TurnDecision {
   const unchanged = { verdict: null, speaker: 'code', tail: '', state, endsAs: null } as const;
-  if (context.isObjecting === true && context.isConsented) {
+  if (context.wish === 'objection' && context.isConsented) {
     const { objectionNoted } = textsOf(context.language);
     return { ...unchanged, lead: objectionNoted, personNeededFor: 'objection' };
   }
@@ -224,14 +238,21 @@ export function decideWithoutModel(
     return { ...unchanged, lead: wording(goodbyes, context.ordinal) };
   }
   if (context.isAsking === true) {
-    const { askedAfterEnd } = textsOf(context.language);
+    const { askedAfterEnd, askedWhenAfterEnd } = textsOf(context.language);
+    const asked = { ...unchanged, lead: askedAfterEnd, isQuestionOpen: true };
+    // The closing says when the team replies.
     const tail = closingIn(plan, context.language);
-    return { ...unchanged, lead: askedAfterEnd, tail, isQuestionOpen: true };
+    return context.isAskingWhen === true ? { ...asked, lead: askedWhenAfterEnd, tail } : asked;
   }
   return { ...unchanged, lead: wordsFor(context), about: earlierQuestion(state) };
 }
 
-function wordsFor({ language, status, isConsented, ordinal }: TurnContext): string {
+function wordsFor(context: TurnContext): string {
+  const { sorry } = textsOf(context.language);
+  return inOneLine(context.isHardship === true && sorry, wordsForStatus(context));
+}
+
+function wordsForStatus({ language, status, isConsented, ordinal }: TurnContext): string {
   const texts = textsOf(language);
   switch (status) {
     case 'completed':
@@ -251,34 +272,45 @@ function wordsFor({ language, status, isConsented, ordinal }: TurnContext): stri
 
 /**
  * The interviewer without a model: it acknowledges every answer and asks the plan's questions in order. After
- * a thin answer to an open question it asks the plan's `followUp`. It understands only plain phrases: skip,
- * stop, later, a person, repeat, another language, an objection to automated processing, "I forgot to mention",
- * "who will read this?", "how many questions are left?", "are you a bot?", asides, a loss or an illness, yes and no
- * where it asked, and a message that is one question, to which it quotes the documents where they cover it. It also
- * replaces the model after that has failed on an answer for good. It makes no call, and the same turn always
- * gets the same reply.
+ * a thin answer to an open question, or when asked what the question means, it says the plan's `followUp`. It
+ * understands only plain phrases: skip, stop, later, a person, repeat, another language, an objection to automated
+ * processing, "I forgot to mention", "about the project: …", "who will read this?", "how many questions are left?", "are
+ * you a bot?", asides, a loss or an illness, an adjustment, insults, orders and small talk, yes and no where it asked, and a
+ * message that is one question, to which it quotes the documents where they cover it. It also replaces the model
+ * after that has failed on an answer for good. It makes no call, and the same turn always gets the same reply.
  */
 export class ScriptedInterviewer {
   /**
    * `said`: the whole answer. An addendum never confirms or skips anything. `known`: what it can tell a candidate
-   * who asks. `question`: the one that waits.
+   * who asks.
    */
   reply(
     turn: Pick<TurnContext, 'language' | 'ordinal' | 'isAddendum' | 'isUnanalysed'>,
-    state: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
+    { plan, state }: { readonly plan: InterviewPlan; readonly state: InterviewState },
     said: string,
     known: ScriptedFacts,
-    question?: Question,
-  ): { readonly verdict: Verdict; readonly text: string; readonly isGrounded: boolean } {
+  ): ScriptedReply {
     const isGrounded = false;
     if (turn.isAddendum) return { verdict: addendumOf(said), text: '', isGrounded };
     const texts = textsOf(turn.language);
-    const fact = factOf(plainWishOf(said), known, texts.isProgram);
+    const wish = plainWishOf(said);
+    const fact = factOf(wish, known, texts);
     if (fact !== null) return { verdict: 'question', text: fact, isGrounded: true };
-    if (isHardship(said)) return { verdict: 'aside', text: texts.hardship, isGrounded };
-    const verdict = verdictOf(said, state);
+    if (isForAdjustment(said)) {
+      return { verdict: 'question', text: '', isGrounded, needsAdjustment: true };
+    }
+    const hardship = hardshipOf(said);
+    if (hardship !== null) return { verdict: 'aside', text: texts.hardship[hardship], isGrounded };
+    const late = turn.isUnanalysed === true ? null : lateWordsOf(said, plan, state);
+    if (late !== null) return { ...late, text: '', isGrounded };
+    const question = waitingQuestion(plan, state);
+    const verdict = verdictOf(wish, said, state);
     if (verdict === 'question' && known.quoted != null) {
       return { verdict, text: known.quoted, isGrounded: true };
+    }
+    if (wish === 'meaning' && question?.kind === 'open' && !state.pushedBack) {
+      const text = askingMoreIn(question, 'vague', turn.language) ?? '';
+      return { verdict, text, isGrounded };
     }
     if (verdict !== 'answered') return { verdict, text: '', isGrounded };
     // What a model could not read is left to a person as it is.
@@ -291,20 +323,46 @@ export class ScriptedInterviewer {
   }
 }
 
+interface ScriptedReply extends Pick<LateWords, 'about'> {
+  readonly verdict: Verdict;
+  readonly text: string;
+  readonly isGrounded: boolean;
+  /** The candidate asks to do the interview or the job another way: a person has to know. */
+  readonly needsAdjustment?: boolean;
+}
+
 /** What the scripted interviewer can say when it is asked. */
 export interface ScriptedFacts {
   /** Who reads the interview. */
   readonly readers: string;
   /** Which question waits, and of how many. */
-  readonly progress: string;
+  readonly place: PlaceInPlan;
   /** What the documents say to this question, if they cover it. */
   readonly quoted?: string | null;
 }
 
-function factOf(wish: PlainWish | null, known: ScriptedFacts, isProgram: string): string | null {
-  if (wish === 'readers') return known.readers;
-  if (wish === 'progress') return known.progress;
-  return wish === 'machine' ? isProgram : null;
+/** The reply to a plain question about the interview itself; null: it is none. */
+export function factOf(
+  wish: PlainWish | null,
+  { readers, place }: Pick<ScriptedFacts, 'readers' | 'place'>,
+  { isProgram, progressAsked }: Texts,
+): string | null {
+  switch (wish) {
+    case 'readers':
+      return readers;
+    case 'progress':
+      return progressAsked(place, null);
+    case 'isFirst':
+      return progressAsked(place, place.question === 1);
+    case 'isLast':
+      return progressAsked(place, place.question === place.of);
+    case 'machine':
+      return isProgram(false);
+    case 'isPerson':
+      return isProgram(true);
+    default:
+      return null;
+  }
 }
 
 /** The texts have an acknowledgement of their own for an addendum. An objection is a right. */
@@ -315,12 +373,12 @@ function addendumOf(said: string): Verdict {
 }
 
 function verdictOf(
+  wish: PlainWish | null,
   said: string,
   { isLeaving, isCallingPerson }: Pick<InterviewState, 'isLeaving' | 'isCallingPerson'>,
 ): Verdict {
   if (isLater(said, isLeaving || isCallingPerson)) return 'later';
   if (plainAsideOf(said) !== null) return 'aside';
-  const wish = plainWishOf(said);
   switch (wish) {
     case 'yes':
       return isLeaving ? 'leave' : isCallingPerson ? 'human' : 'answered';
@@ -333,6 +391,7 @@ function verdictOf(
     case 'person':
       return 'human';
     case 'repeat':
+    case 'meaning':
     case 'english':
     case 'russian':
       return 'clarify';
@@ -340,13 +399,21 @@ function verdictOf(
       return 'objection';
     case 'later':
       return 'later';
-    case 'addition':
-      return 'addition';
+    case 'abuse':
+      return 'abusive';
+    case 'offTopic':
+      return 'off_topic';
     case 'readers':
     case 'progress':
+    case 'isFirst':
+    case 'isLast':
     case 'machine':
+    case 'isPerson':
     case 'question':
       return 'question';
+    // Before the first answer there is nothing to add to.
+    case 'addition':
+    case 'correction':
     case null:
       return 'answered';
   }

@@ -9,7 +9,8 @@ import { type TurnEvent, searchesOf } from '../transcript/turn-events';
 import { InterviewTerms } from '../interview-terms';
 import { disclosureOf } from '../texts/disclosure';
 import { allowedVerdicts } from '../plan/decide';
-import { progress } from '../plan/state';
+import { placeIn } from '../plan/place';
+import type { ScriptedFacts } from '../plan/verdicts';
 import { textsOf } from '../texts/texts';
 import {
   type InterviewFacts,
@@ -112,12 +113,13 @@ export class TurnPrompt {
     return this.fullText.find(tx, { vacancyId, question, limit: MOST_QUOTABLE });
   }
 
-  /** What may be said of the interview itself. */
+  /** What may be said of the interview itself without a model. */
   async factsFor(
     tx: Tx,
     turn: Pick<OpenedTurn, 'vacancyId' | 'plan' | 'state' | 'language'>,
-  ): Promise<InterviewFacts> {
-    return this.factsOf(await this.vacancies.find(tx, turn.vacancyId), turn);
+  ): Promise<Omit<ScriptedFacts, 'quoted'>> {
+    const { readers } = this.factsOf(await this.vacancies.find(tx, turn.vacancyId), turn);
+    return { readers, place: placeIn(turn.plan, turn.state) };
   }
 
   private factsOf(
@@ -125,13 +127,11 @@ export class TurnPrompt {
     { plan, state, language }: Pick<OpenedTurn, 'plan' | 'state' | 'language'>,
   ): InterviewFacts {
     const texts = textsOf(language);
-    const { question, of } = progress(plan, state);
+    const { question, of, minutes } = placeIn(plan, state);
     const { company = '', owner } = vacancy ?? {};
     const readers = texts.readers(owner?.name ?? company, company);
-    const planned = minutesOf(plan);
-    const left = Math.max(1, Math.round((planned * (of - question + 1)) / Math.max(1, of)));
     return {
-      progress: `${texts.progress(question, of)} ${texts.minutesLeft(left, planned)}`,
+      progress: `${texts.progress(question, of)} ${texts.minutesLeft(minutes, minutesOf(plan))}`,
       disclosure: disclosureOf(this.terms, language, { company }).text,
       readers: this.terms.isRated ? `${readers} ${texts.rated}` : readers,
     };

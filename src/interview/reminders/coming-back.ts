@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
 import { daysAfter, localTime } from '../../common/time-zone';
 import type { Tx } from '../../common/uow';
+import type { Language } from '../../vacancies';
 import type { ConversationRow } from '../conversation.repository';
 import { InterviewTerms } from '../interview-terms';
-import { returnTimeOf } from '../plan/phrases';
+import { namedTimeOf, returnTimeOf } from '../plan/phrases';
 import type { ComingBack } from '../plan/verdicts';
 import { type ReminderRules, announced, endOfSilence, instantOf, rulesOf } from './schedule';
 import { SilenceRepository } from './silence.repository';
@@ -45,13 +46,17 @@ export function comingBackOf(
     ...ends
   }: Omit<Ends, 'silence'> & { readonly now: Date; readonly rules: ReminderRules },
   said: string,
+  language: Language,
 ): ComingBack {
   const { timeZone } = rules;
-  const remindFrom = instantOf(timeZone, returnTimeOf(said, localTime(timeZone, now)));
+  const back = returnTimeOf(said, localTime(timeZone, now));
+  const remindFrom = instantOf(timeZone, back);
   const silence = endOfSilence(rules, announced(rules, now, remindFrom));
+  const until = lastDay({ ...ends, silence }, timeZone, now);
   return {
-    until: lastDay({ ...ends, silence }, timeZone, now),
+    until,
     remindFrom: remindFrom.toISOString(),
+    when: back.day > until ? null : namedTimeOf(said, language),
   };
 }
 
@@ -67,7 +72,12 @@ export class ReturnTerms {
   ) {}
 
   /** `said`: the answer. The days are computed when they are needed, because most answers need none. */
-  async read(tx: Tx, { id, plan }: ConversationRow, said: string): Promise<() => ComingBack> {
+  async read(
+    tx: Tx,
+    { id, plan }: Pick<ConversationRow, 'id' | 'plan'>,
+    said: string,
+    language: Language,
+  ): Promise<() => ComingBack> {
     const { idleMs, lifetimeMs } = this.settings.session;
     const facts = await this.silences.findEnds(tx, id, { idleMs, lifetimeMs });
     const { now, timeZone, hasObjected, sessionEndsAt, invitationEndsAt } = facts;
@@ -82,6 +92,7 @@ export class ReturnTerms {
           retention: answers === null ? null : new Date(now.getTime() + answers * DAY_MS),
         },
         said,
+        language,
       );
   }
 }

@@ -1,50 +1,56 @@
+import { inOneLine } from './sentences';
 import type { KeptDays, Texts } from './texts';
 
 export const ENGLISH: Texts = {
-  acknowledgements: [
-    'Thank you, noted.',
-    'Thanks for your answer.',
-    'Alright, thank you for telling me.',
-    'Your answer is saved, thank you.',
-    'Thanks, I have that.',
-  ],
+  acknowledgements: ['Thank you.', 'Alright, thanks.', 'Thanks.', 'Okay, thank you.'],
   pushBacks: [
     'Could you tell me a little more? One concrete example would be best.',
     'Could you go into a bit more detail? An example from your own work would help.',
   ],
   noSource:
-    'I do not have a reliable answer to that and would rather not guess. Your question stays in this conversation, and the team will see it.',
+    "I don't know, and I would rather not guess. I am passing your question on to the team.",
   noSourceToo:
-    'As for your question: I do not have a reliable answer and would rather not guess. It stays in this conversation, and the team will see it.',
+    "As for your question, I don't know and would rather not guess: I am passing it on to the team.",
   quoted: (title, words) => `The company's documents say this under “${title}”: “${words}”`,
-  adjustmentNoted: 'A person from the hiring team will see what you need and get back to you here.',
-  hardship:
-    'I am very sorry to hear that. Take all the time you need: everything is kept, and you can also go on another day.',
-  isProgram:
-    'A program asks the questions here. People of the hiring team read your answers; to talk to one of them, write "a person".',
+  adjustmentNoted:
+    'Thank you for telling me. I have passed this on, and a person from the hiring team will write to you here. We can wait for that or go on meanwhile, whichever suits you better.',
+  hardship: {
+    loss: 'I am so sorry for your loss. Take all the time you need: everything is kept, and you can also go on another day.',
+    illness:
+      'I am sorry to hear that, and I hope you feel better soon. There is no hurry: everything is kept, and you can also go on another day.',
+  },
+  isProgram: (isPersonAsked) =>
+    `${isPersonAsked ? 'No' : 'Yes'}, I am a program. People on the hiring team read your answers; to talk to one of them, write "a person".`,
   touchedOn: [
-    'You have already touched on the next question; please add whatever is missing.',
-    'You have already said something about the next one; add to it if you like.',
+    'You have already mentioned some of this, so just add what is missing:',
+    'Some of this came up before, so feel free to be brief:',
   ],
   boundary:
-    'I would like to go on, and I ask you to keep this conversation respectful. If something upset you, you can tell me, or ask for a person.',
-  pausedForAbuse:
-    'I am pausing the interview here. A person from the hiring team will read this conversation and write to you. Your answers are kept.',
+    "Let's keep this respectful, please. If something upset you, you can tell me, or ask for a person.",
+  pausedForAbuse: ({ hasAnswers }) =>
+    inOneLine(
+      'I am pausing the interview here. A person from the hiring team will read this conversation and write to you.',
+      hasAnswers && 'Your answers are kept.',
+    ),
   objectionNoted:
     'I have recorded your objection. Your answers will not be scored automatically; a person from the hiring team will read them. You are welcome to go on here, or to write "a person" if you would rather talk to someone.',
   questionsStayAsWritten:
-    'I am happy to go on in English. The question itself is only available as it was written; please answer in English if you like.',
+    'You are welcome to answer in English, but I only have this question in Russian.',
   yourQuestions:
-    'Now it is your turn: what would you like to know about the job or the company? Ask here, now or later. I answer from what the company has written down; everything else goes to the team.',
+    'And if you would like to know anything about the job or the company, just ask here, now or later.',
   goodbyes: ['Thank you, and goodbye. All the best!', 'Goodbye, and all the best!'],
-  askedAfterEnd:
-    'I have nothing to add to what was said at the end, so here it is again. The team will see your question too.',
+  askedAfterEnd: 'I do not know that. I have passed your question on to the team.',
+  askedWhenAfterEnd: 'This is what I can say about that; the team will see your question as well.',
   readers: (owner, company) =>
     `Your answers are read by the hiring team of ${company}; ${owner} is responsible for this vacancy. People decide, not a program.`,
   rated:
     'After the interview, an AI rates your answers against the criteria for this job, to help the team. Write "I object" if you do not want that.',
   progress: (question, of) => `This is question ${question} of ${of}.`,
   minutesLeft: (left, planned) => `About ${left} of the planned ${planned} minutes are left.`,
+  progressAsked: ({ question, of, minutes }, isRight) => {
+    const reply = isRight === null ? 'This is' : isRight ? 'Yes, this is' : 'No, this is';
+    return `${reply} question ${question} of ${of}, with about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} to go.`;
+  },
   declined: [
     'That is fine, we can skip this one.',
     'I understand, we do not have to go into that.',
@@ -58,9 +64,10 @@ export const ENGLISH: Texts = {
     'So, the question once more.',
   ],
   questionAbove: [
-    'Back to the question above.',
-    'The question above is still waiting for you.',
-    'Now to the question above, whenever you are ready.',
+    'So, back to my question.',
+    'And what would you say to my question?',
+    "Let's go back to my question.",
+    'And now to my question, whenever you are ready.',
   ],
   onceMore: [
     'Before we finish, I would like to come back to a question that is still open.',
@@ -81,19 +88,25 @@ export const ENGLISH: Texts = {
     apology: ['No problem at all.', 'That is quite all right.', 'No need to apologise.'],
     other: ['Alright.', 'Sure.', 'Of course.'],
   },
-  confirmLeave:
-    'Would you like to end the interview? If so, write "yes" and we will stop; the answers you have already given are kept. If not, simply answer the question above.',
-  orLater: (until) =>
-    `If you only need a break, write "later": everything is kept, and you can go on here until ${until}.`,
-  paused: (until) =>
-    until === null
-      ? 'Of course. Everything you wrote is kept; write here whenever you like, and we will go on from where we are.'
-      : `Of course. Everything you wrote is kept, and the same link works until ${until}. Write here whenever you like, and we will go on from where we are.`,
+  confirmLeave: ({ hasAnswers }) =>
+    `Would you like to end the interview? If so, write "yes" and we will stop${hasAnswers ? '; the answers you have already given are kept' : ''}. If not, simply answer the question above.`,
+  orLater: (until, { hasAnswers }) =>
+    `If you only need a break, write "later": ${hasAnswers ? 'everything is kept, and ' : ''}you can go on here until ${until}.`,
+  paused: ({ until, when, hasAnswers }) =>
+    inOneLine(
+      when === null ? 'Of course.' : `Sure, ${when} is fine.`,
+      hasAnswers && 'Everything you wrote is kept.',
+      until !== null && `The same link works until ${until}.`,
+      'Write here whenever you like, and we will go on from where we are.',
+    ),
   confirmHuman:
-    'Would you like a person from the hiring team to take over? If so, write "yes": the interview pauses, and a person will write to you here. If not, simply answer the question above.',
+    'Of course. The interview would then pause until somebody from the hiring team writes to you here; is that all right? Write "yes", or simply answer the question above.',
   keepGoing: "Alright, let's go on.",
-  withdrawn:
-    'Alright, we will stop here. Thank you for your time. The answers you have already given are kept.',
+  withdrawn: ({ hasAnswers }) =>
+    inOneLine(
+      'Alright, we will stop here. Thank you for your time.',
+      hasAnswers && 'The answers you have already given are kept.',
+    ),
   handedOver:
     'I am passing this conversation to a person from the hiring team. Everything you wrote is kept; you do not need to repeat anything.',
   handedOverWithoutConsent:
@@ -105,7 +118,6 @@ export const ENGLISH: Texts = {
     'Thank you, I have noted the correction.',
     'Thanks for the correction; your new wording counts.',
   ],
-  questionStillOpen: 'The question above is still open: answer it whenever it suits you.',
   thanksForAddition: [
     'Thank you, this has been added to your interview.',
     'Thanks for the addition; the team will see it.',
@@ -120,8 +132,9 @@ export const ENGLISH: Texts = {
     ].join('\n\n'),
   consentFirst:
     'Your message is kept. The interview begins once you have read about it and agreed to it.',
+  sorry: 'I am very sorry to hear that.',
   endedBySilence:
-    'This interview has ended, because there was no answer for a long time. Your message is kept, and the hiring team knows that you wrote: if the interview can go on, a person will write to you here.',
+    'The interview has closed meanwhile, after a long time without an answer. Your message is kept, and the hiring team knows that you wrote: if the interview can go on, a person will write to you here.',
   reminder:
     'Hello again! Your interview is waiting where we left it, and everything you wrote is kept. Whenever you have a few minutes, simply answer here. This was the question:',
   reminderAgain:

@@ -1,5 +1,6 @@
 import type { Language } from '../../vacancies';
 import type { Aside } from '../plan/asides';
+import type { Hardship } from '../plan/hardship';
 import { ENGLISH } from './en';
 import { RUSSIAN } from './ru';
 
@@ -25,28 +26,30 @@ export interface Texts {
   readonly noSourceToo: string;
   /** Without a model, to a question that the documents cover. `title`: of the passage that is quoted. */
   readonly quoted: (title: string, words: string) => string;
-  /** The candidate asked to do the interview or the job another way. */
+  /** The candidate asked to do the interview or the job another way; the waiting question stays as it is. */
   readonly adjustmentNoted: string;
-  /** Without a model, to a loss or an illness. */
-  readonly hardship: string;
-  /** Without a model, to "am I talking to a machine?" */
-  readonly isProgram: string;
+  /** Without a model, to what hurts. */
+  readonly hardship: Readonly<Record<Hardship, string>>;
+  /** Without a model, to "am I talking to a machine?"; `isPersonAsked`: to "are you human?". */
+  readonly isProgram: (isPersonAsked: boolean) => string;
   /** Before a question that an earlier answer touched on. */
   readonly touchedOn: readonly string[];
   /** The first time that the candidate insults or threatens; the question follows. */
   readonly boundary: string;
   /** The second time: the interview pauses. */
-  readonly pausedForAbuse: string;
+  readonly pausedForAbuse: (kept: Kept) => string;
   /** The candidate objects to automated processing; the interview goes on. */
   readonly objectionNoted: string;
   /** Before a question that the plan has only in another language than the candidate now writes in. */
   readonly questionsStayAsWritten: string;
-  /** Before the closing, where questions are answered from documents. */
+  /** Behind the closing, where questions are answered from documents. */
   readonly yourQuestions: string;
   /** To thanks or a goodbye after the end. */
   readonly goodbyes: readonly string[];
-  /** A question after the end; the closing of the plan follows. */
+  /** A question after the end that nothing covers. */
   readonly askedAfterEnd: string;
+  /** "When will I hear back?" after the end; the closing of the plan follows. */
+  readonly askedWhenAfterEnd: string;
   /** "Who will read this?" `owner`: the person who is responsible for the vacancy. */
   readonly readers: (owner: string, company: string) => string;
   /** Follows `readers` where a model rates answers. */
@@ -55,6 +58,8 @@ export interface Texts {
   readonly progress: (question: number, of: number) => string;
   /** By the plan, not by the clock: a candidate may answer days later. */
   readonly minutesLeft: (left: number, planned: number) => string;
+  /** Both, to a candidate who asks. `isRight`: "is this the last one?" is to be confirmed, or denied. */
+  readonly progressAsked: (place: PlaceInPlan, isRight: boolean | null) => string;
   /** The candidate would rather not answer. */
   readonly declined: readonly string[];
   /** Away from the subject, when the model gave no words. */
@@ -65,23 +70,23 @@ export interface Texts {
   readonly questionAgain: string;
   /** Before the same question is said once more. */
   readonly backToQuestion: readonly string[];
-  /** Leads back to the open question, which stands above and is not repeated. */
+  /** Leads back to the open question, which is not repeated. */
   readonly questionAbove: readonly string[];
   /** Before a question that was left open, after all others. */
   readonly onceMore: readonly string[];
   /** After a greeting, thanks, "one second" and the like, when the model gave no words. */
   readonly asides: Readonly<Record<Aside, readonly string[]>>;
   /** Asks whether the candidate really wants to stop. */
-  readonly confirmLeave: string;
+  readonly confirmLeave: (kept: Kept) => string;
   /** Beside `confirmLeave`. `until`: the last day on which the interview can be gone on with, in words. */
-  readonly orLater: (until: string) => string;
-  /** The candidate goes on another time. `until` as above; null: it is not known. */
-  readonly paused: (until: string | null) => string;
+  readonly orLater: (until: string, kept: Kept) => string;
+  /** The candidate goes on another time. */
+  readonly paused: (pause: Pause) => string;
   /** Asks whether the candidate really wants a person to take over. */
   readonly confirmHuman: string;
   /** The candidate goes on after all; the question follows. */
   readonly keepGoing: string;
-  readonly withdrawn: string;
+  readonly withdrawn: (kept: Kept) => string;
   readonly handedOver: string;
   /** The same where nothing was kept, because there was no consent. */
   readonly handedOverWithoutConsent: string;
@@ -93,8 +98,6 @@ export interface Texts {
   readonly addendum: readonly string[];
   /** A message was edited that has had its reply. */
   readonly corrected: readonly string[];
-  /** After an addendum: the last question waits. */
-  readonly questionStillOpen: string;
   /** Additions after the interview is over. */
   readonly thanksForAddition: readonly string[];
   /** A message in a conversation that a person has taken over. */
@@ -105,6 +108,8 @@ export interface Texts {
   readonly afterWithdrawal: (about: AfterWithdrawal) => string;
   /** A message before consent: kept, shown to no model. */
   readonly consentFirst: string;
+  /** Before any of the words to whoever is too late because of a loss or an illness. */
+  readonly sorry: string;
   /** A message to an interview that has expired. */
   readonly endedBySilence: string;
   /** To a silent candidate, before the question that waits; `reminderAgain` after the first one. */
@@ -147,6 +152,27 @@ export interface Texts {
   /** Kept, but nobody opens it without a password. */
   readonly fileLocked: (name: string) => string;
   readonly fileLost: (name: string) => string;
+}
+
+/** Where the interview is, counted from 1. */
+export interface PlaceInPlan {
+  readonly question: number;
+  readonly of: number;
+  /** About how many minutes are left. */
+  readonly minutes: number;
+}
+
+/** What is kept of an interview. */
+interface Kept {
+  /** The candidate has answered something; else nothing is said of answers. */
+  readonly hasAnswers: boolean;
+}
+
+interface Pause extends Kept {
+  /** The last day on which the interview can be gone on with, in words; null: it is not known. */
+  readonly until: string | null;
+  /** When the candidate goes on, in words as they said it; null: they did not say, or it is too late. */
+  readonly when: string | null;
 }
 
 export interface AfterWithdrawal {

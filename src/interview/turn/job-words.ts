@@ -115,6 +115,10 @@ export const BESIDE = words`by the way | incidentally | speaking of which | кс
 /** In the job, or in this conversation. */
 export const HERE = words`here | здесь | тут`;
 
+/** What the interviewer can and cannot do here tells nothing of the job. */
+export const MY_PART = words`
+  i (?:can|cannot|can't|only|just) | я (?:здесь |тут )?(?:не )?(?:могу|только|лишь|просто)`;
+
 /** The candidate's own team or company. */
 export const OWN_TEAM = words`
   your (?:\S+ )?(?:team|company|firm|department|managers?|lead|boss|product|stack|job|office|ceo|cto)
@@ -173,7 +177,7 @@ export const IN_THE_JOB = words`
 export const TALK = words`
   (?:we|we'll|we'd|let us|let's)(?: can| could| will| may| just| then| simply| now| both)* (?:move|go|get|come|continue|skip|leave|return|pause|stop(?:ped)?|left|were|talk(?:ed)?|spoke|discussed|said|stay|start|begin|look|keep|carry)
   (?:we|we've|we have) (?:note|noted|record|recorded|understand|see|hear|appreciate) | let us
-  (?:tell|gives?|helps?|shows?|tells|lets) us | our (?:\S+ )?(?:conversation|interview|chat|talk|questions?|topic)
+  can wait | (?:может|могут) подождать | подожд(?:ет|ут) | (?:tell|gives?|helps?|shows?|tells|lets) us | our (?:\S+ )?(?:conversation|interview|chat|talk|questions?|topic)
   можно (?:и |просто )?не | не обязательно | нас (?:\S+ )?интерес\S+ | (?:дает |дают )?нам (?:понятн|ясн|важн|хорош|полезн)\S+ | (?:дает|дают) нам
   (?:мы )?(?:можем )?(?:продолжим|вернемся|пойдем|идем|перейдем|пропустим|оставим|начнем|остановились|говорили|обсудили|записали|отметили|учли)
   продолжаем | возвращаемся | переходим | двигаемся | записываем | отмечаем | понимаем | учитываем | желаем | сочувствуем

@@ -1,3 +1,4 @@
+import { plainAsideOf } from '../plan/asides';
 import { isQuestion, SentenceReader } from './sentences';
 import { asksSomething, isOnlyAsking, resembles, type StatementCheck } from './statements';
 
@@ -11,18 +12,22 @@ export interface ReplyRule {
   readonly coming: string;
   /** What the candidate wrote: an acknowledgement may repeat it. */
   readonly said: readonly string[];
+  /** What the candidate asked, which thanks alone do not reply to. */
+  readonly repliesTo?: 'question' | 'clarify';
 }
 
 /**
  * Lets a model's text through sentence by sentence while it arrives. A sentence is shown whole or not at all.
  * Dropped are: a statement about the job without evidence (see StatementCheck), each question but the first,
- * every question if code asks behind the text or one waits, and a last sentence that resembles what follows or
- * waits.
+ * every question if code asks behind the text or one waits, a last sentence that resembles what follows or
+ * waits, and thanks with nothing behind them where something was asked.
  */
 export class ReplyFilter {
   private readonly reader = new SentenceReader();
   /** A sentence that is dropped if it is the last one. */
   private waiting = '';
+  /** Courtesies at the beginning of a reply, which are dropped if they are all of it. */
+  private courtesies = '';
   private hasShown = false;
   private asks = false;
   private readonly heldBack: string[] = [];
@@ -91,8 +96,22 @@ export class ReplyFilter {
   /** The first sentence begins the reply. */
   private show(sentence: string): string {
     if (sentence === '') return '';
-    const text = this.hasShown ? sentence : sentence.trimStart();
+    if (!this.hasShown && this.saysNothing(sentence)) {
+      this.courtesies += sentence;
+      return '';
+    }
+    const text = this.hasShown ? sentence : (this.courtesies + sentence).trimStart();
     this.hasShown = true;
     return text;
   }
+
+  /** "Sure" replies to "may I …?", but not to "what do you mean?". */
+  private saysNothing(sentence: string): boolean {
+    const { repliesTo } = this.rule;
+    if (repliesTo === undefined) return false;
+    return plainAsideOf(sentence) !== null || (repliesTo === 'clarify' && AGREES.test(sentence));
+  }
 }
+
+const AGREES =
+  /^\s*(?:(?:of course|sure|certainly|absolutely|alright|all right|ok|okay|yes|gladly|good question|with pleasure|конечно|разумеется|да|хорошо|хороший вопрос|с удовольствием)[,.!…\s]*)+$/iu;

@@ -5,8 +5,7 @@ import {
   decideWithoutModel,
 } from '../plan/verdicts';
 import { decide } from '../plan/decide';
-import { isAskingToo } from '../plan/phrases';
-import { waitingQuestion } from '../plan/state';
+import { isAskingToo } from '../plan/asking';
 import { textsOf } from '../texts/texts';
 import { buildInterviewRequest, type InterviewPrompt } from '../prompts/interview-request';
 import { ReplyReader } from './reply-reader';
@@ -97,20 +96,15 @@ export class ReplyGeneration {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const { plan, state, context } = turn;
-    const question = waitingQuestion(plan, state);
     const quoted = quotation && textsOf(context.language).quoted(quotation.title, quotation.words);
-    const { verdict, text, isGrounded } = this.scripted.reply(
-      context,
-      state,
-      said,
-      { ...facts, quoted },
-      question,
-    );
+    const heard = this.scripted.reply(context, { plan, state }, said, { ...facts, quoted });
+    const { verdict, text, ...noticed } = heard;
     // Without a source, a question of the candidate goes to a person. So does an answer that no model could read.
     const isAnswer = verdict === 'answered' || verdict === 'vague';
     const asksToo = isAnswer && context.isUnanalysed !== true && isAskingToo(said);
-    const decision = decide(plan, state, verdict, context, { isGrounded, asksToo });
-    const own = decision.speaker === 'model' ? text : '';
+    const decision = decide(plan, state, verdict, context, { ...noticed, asksToo });
+    const isOwn = decision.speaker === 'model' && decision.verdict === verdict;
+    const own = isOwn ? text : '';
     const whole = own + completeReply(decision, own);
     listener.decided(decision);
     noteQuestion(turn, decision, whole, listener);

@@ -13,6 +13,7 @@ import {
   HOW_MUCH,
   IN_THE_JOB,
   INTERROGATIVE,
+  MY_PART,
   OURS,
   OWN_TEAM,
   PROMISES,
@@ -169,7 +170,8 @@ export class StatementCheck {
   /** In a clarification, "here" is mostly the question. */
   private isHere(clause: Clause): boolean {
     const { words, isPast } = clause;
-    return HERE.test(words) && !this.isTask(clause, true) && !isPast && !ACKNOWLEDGED.test(words);
+    if (!HERE.test(words) || isPast || ACKNOWLEDGED.test(words)) return false;
+    return !this.isTask(clause, true) && (hasClaims(clause) || !MY_PART.test(words));
   }
 
   /** Words of a clarification that claim nothing. */

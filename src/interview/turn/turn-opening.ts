@@ -12,13 +12,13 @@ import { type InterviewState, readState } from '../plan/state';
 import { type ScriptedFacts, type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import { plainAsideOf } from '../plan/asides';
 import { isGoodbye } from '../plan/goodbye';
+import { hardshipOf } from '../plan/hardship';
 import { isAnswerWanted } from '../plan/after-end';
 import { languageAfter } from '../plan/language';
 import {
   isAsking,
-  isForPerson,
+  isAskingWhen,
   isLater,
-  isObjecting,
   isSkip,
   isSkipping,
   mayAsk,
@@ -226,8 +226,9 @@ export class SpeakerChoice {
     tx: Tx,
     conversation: ConversationRow,
     said: string,
+    language: Language,
   ): Promise<NonNullable<TurnContext['comingBack']>> {
-    return this.returns.read(tx, conversation, said);
+    return this.returns.read(tx, conversation, said, language);
   }
 
   /** The model has failed on this answer for good: the interview goes on without it. */
@@ -339,7 +340,8 @@ export class TurnOpening {
       state.inOtherLanguage,
     );
     const isAsked = state.isLeaving || state.isCallingPerson;
-    const isLaterToo = own.length > 1 && isLater(own.at(-1)?.text ?? '');
+    const ending = own.at(-1)?.text ?? '';
+    const isLaterToo = own.length > 1 && isLater(ending);
     const isAsideBefore = isLaterToo && plainAsideOf(joined(own.slice(0, -1))) !== null;
     const draft = {
       id: turn.id,
@@ -354,18 +356,19 @@ export class TurnOpening {
       plan: conversation.plan,
       messages: answer.map(({ id, seq, amends }) => ({ id, seq, amends })),
       state,
-      context: await this.contextOf(tx, found, answer, said, {
+      context: await this.contextOf(tx, found, answer, isLaterToo ? ending : said, {
         language,
         inOtherLanguage,
         aside: plainAsideOf(said),
         mayAsk: mayAsk(said),
         isAsking: isAsking(said),
-        isObjecting: isObjecting(said),
-        isForPerson: isForPerson(said),
+        wish: plainWishOf(said),
         isSkipping: isSkipping(said),
         isGoodbye: isGoodbye(said),
         isLater: isLater(said, isAsked) || isAsideBefore,
         isLaterToo,
+        isAskingWhen: isAskingWhen(said),
+        isHardship: hardshipOf(said) !== null,
       }),
       takeovers: conversation.takeovers,
       agent: agentAfter(turn.agent ?? agent, events),
@@ -384,7 +387,7 @@ export class TurnOpening {
     tx: Tx,
     { flush, conversation, turn, messages, last }: Found,
     answer: readonly MessageRow[],
-    said: string,
+    saidOfReturn: string,
     heard: Heard,
   ): Promise<TurnContext> {
     const isOneAnswer = answer.length === messages.length;
@@ -404,7 +407,7 @@ export class TurnOpening {
       ordinal: turn.interviewStep,
       ...((await this.speakers.isModelGivenUp(tx, flush)) ? { isUnanalysed: true } : {}),
     };
-    return this.withProspects(tx, conversation, context, said);
+    return this.withProspects(tx, conversation, context, saidOfReturn);
   }
 
   /** What is read only where a reply may need it. */
@@ -412,7 +415,7 @@ export class TurnOpening {
     tx: Tx,
     conversation: ConversationRow,
     context: TurnContext,
-    said: string,
+    saidOfReturn: string,
   ): Promise<TurnContext> {
     const { plan, state } = conversation;
     const isWanted = isInterviewerWanted(context);
@@ -420,7 +423,8 @@ export class TurnOpening {
     const mayNeedAnswer = isAtEnd || isAnswerWanted({ ...context, canAnswer: true });
     const canAnswer = mayNeedAnswer && (await this.speakers.canAnswer(tx, conversation));
     if (!isWanted) return { ...context, canAnswer };
-    const comingBack = await this.speakers.comingBack(tx, conversation, said);
+    const { language } = context;
+    const comingBack = await this.speakers.comingBack(tx, conversation, saidOfReturn, language);
     return { ...context, canAnswer, comingBack };
   }
 }
@@ -434,12 +438,13 @@ type Heard = Required<
     | 'aside'
     | 'mayAsk'
     | 'isAsking'
-    | 'isObjecting'
-    | 'isForPerson'
+    | 'wish'
     | 'isSkipping'
     | 'isGoodbye'
     | 'isLater'
     | 'isLaterToo'
+    | 'isAskingWhen'
+    | 'isHardship'
   >
 >;
 

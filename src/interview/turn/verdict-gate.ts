@@ -4,11 +4,17 @@ import {
   type TurnDecision,
   type Observations,
   completeReply,
+  factOf,
   paragraphs,
   type Verdict,
 } from '../plan/verdicts';
+import { isForAdjustment } from '../plan/hardship';
+import { closingWith } from '../plan/after-end';
+import { isAskingToo } from '../plan/asking';
 import { decide } from '../plan/decide';
-import { askingMoreIn, closingIn, textIn, textsOfPlan, wordingsOf } from '../plan/plan-texts';
+import { plainWishOf } from '../plan/phrases';
+import { askingMoreIn, textIn, textsOfPlan, wordingsOf } from '../plan/plan-texts';
+import { placeIn } from '../plan/place';
 import { markQuestion, waitingQuestion } from '../plan/state';
 import { FACT_SOURCES, type InterviewPrompt, passagesOf } from '../prompts/interview-request';
 import { textsOf } from '../texts/texts';
@@ -71,14 +77,16 @@ export class VerdictGate {
   finish(): TurnDecision {
     const decided = this.decision ?? this.decide('answered');
     this.show(this.filter?.end() ?? '');
-    const decision = this.withAdjustment(this.withoutFacts(this.asking(decided)));
+    const decision = this.withoutFacts(this.asking(decided));
     const rest = completeReply(decision, this.streamed);
     noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
     if (rest !== '') this.sink(rest);
     this.notes.labelled(this.isOverruled ? '' : this.reader.field('labels'), this.noticed);
     // The search found nothing: the answer contained a question too. "How are you?" is none.
     const isAside = this.turn.context.aside != null;
-    const isQuestionOpen = this.prompt.searches.length > 0 && !this.noticed.isGrounded && !isAside;
+    const { isGrounded, fact } = this.noticed;
+    const isSearched = this.prompt.searches.length > 0;
+    const isQuestionOpen = isSearched && !isGrounded && !isAside && fact === undefined;
     return isQuestionOpen ? { ...decision, isQuestionOpen } : decision;
   }
 
@@ -99,51 +107,52 @@ export class VerdictGate {
     return { ...decision, tail: paragraphs(lead, decision.tail) };
   }
 
-  /**
-   * A person arranges what the candidate needs, and code says so; the interview goes on meanwhile. Nobody replies
-   * in an interview that its candidate has just ended.
-   */
-  private withAdjustment(decision: TurnDecision): TurnDecision {
-    const isAsked = this.reader.field('asks').trim().toLowerCase() === 'adjustment';
-    if (!isAsked || decision.endsAs === 'withdrawn') return decision;
-    if (decision.personNeededFor !== undefined) return decision;
-    const { adjustmentNoted, noSource } = textsOf(this.turn.context.language);
-    // The wish itself is no question without a source: a person sees it once, and so it is said once.
-    if (decision.lead === noSource && !this.hasSpoken) {
-      const { isQuestionOpen: _, ...rest } = decision;
-      return { ...rest, lead: adjustmentNoted, personNeededFor: 'adjustment' };
-    }
-    const tail = paragraphs(adjustmentNoted, decision.tail);
-    return { ...decision, tail, personNeededFor: 'adjustment' };
-  }
-
   /** A candidate who asked and gets no reply hears that a person will see the question. */
   private withoutFacts(decision: TurnDecision): TurnDecision {
     const isQuestion = decision.verdict === 'question';
     const isSilent = isQuestion && decision.speaker === 'model' && !this.hasSpoken;
     // What nobody asked for is only left out.
     const isAsked =
-      isQuestion || this.noticed.asksToo === true || this.filter?.hasHeldBackReply === true;
+      isQuestion || this.isAskedBeside(decision) || this.filter?.hasHeldBackReply === true;
     if (!isSilent && !(isAsked && this.filter?.hasHeldBack === true)) return decision;
+    // A person sees what the candidate needs, or code knows the reply.
+    if (isQuestion && decision.personNeededFor === 'adjustment') return decision;
     const { context } = this.turn;
-    const { noSource } = textsOf(context.language);
+    const { fact } = this.noticed;
+    const words = fact ?? textsOf(context.language).noSource;
+    const isQuestionOpen = fact === undefined;
     const { lead, tail } = decision;
-    if (this.hasSpoken) {
-      return { ...decision, tail: paragraphs(noSource, tail), isQuestionOpen: true };
-    }
+    if (this.hasSpoken) return { ...decision, tail: paragraphs(words, tail), isQuestionOpen };
     const isLeadNeeded = !isQuestion && (tail === '' || isAskingMore(decision, context));
     const rest = isLeadNeeded ? paragraphs(lead, tail) : tail;
-    return { ...decision, lead: noSource, tail: rest, isQuestionOpen: true };
+    return { ...decision, lead: words, tail: rest, isQuestionOpen };
+  }
+
+  /** A question about the question is one to the interviewer, so that only the model knows of another one. */
+  private isAskedBeside({ verdict }: TurnDecision): boolean {
+    return verdict === 'clarify' ? this.asks === true : this.noticed.asksToo === true;
   }
 
   private get noticed(): Observations {
-    const { plan } = this.turn;
+    const { plan, state, context } = this.turn;
     const isGrounded = namesSources(this.reader.field('sources'), passagesOf(this.prompt).length);
+    const { answer, facts } = this.prompt;
+    const field = this.reader.field('asks').trim().toLowerCase();
+    const needsAdjustment = field === 'adjustment' || (field === '' && isForAdjustment(answer));
     // A model that does not say whether something was asked may not reply to it.
-    const asksToo = this.asks ?? this.prompt.answer.includes('?');
+    const asksToo = this.asks ?? (!needsAdjustment && isAskingToo(answer));
+    const known = { readers: facts.readers, place: placeIn(plan, state) };
+    const fact = factOf(plainWishOf(answer), known, textsOf(context.language));
     const [about] = questionsIn(plan, this.reader.field('about'));
     const touches = questionsIn(plan, this.reader.field('touches'));
-    return { isGrounded, asksToo, touches, ...(about === undefined ? {} : { about }) };
+    return {
+      isGrounded,
+      asksToo,
+      needsAdjustment,
+      touches,
+      ...(fact === null ? {} : { fact }),
+      ...(about === undefined ? {} : { about }),
+    };
   }
 
   /** Whether the answer asks something, as the model says; null: it does not say. */
@@ -160,10 +169,9 @@ export class VerdictGate {
   /** The documents may hold what would be left to a person, and were not searched yet. */
   private needsSearch(proposed: Verdict): boolean {
     const { canSearch, searches } = this.prompt;
-    const { isGrounded, asksToo } = this.noticed;
-    if (!canSearch || searches.length > 0 || isGrounded) return false;
+    if (!canSearch || searches.length > 0 || this.noticed.isGrounded) return false;
     const { verdict, isQuestionOpen } = this.decisionOn(proposed);
-    return isQuestionOpen === true || (verdict === 'clarify' && asksToo === true);
+    return isQuestionOpen === true || (verdict === 'clarify' && this.asks === true);
   }
 
   private decisionOn(proposed: Verdict): TurnDecision {
@@ -181,7 +189,7 @@ export class VerdictGate {
     const evidence = evidenceOf(prompt, named, { verdict, asks, isGrounded });
     const rule = ruleOf(this.turn, this.decision, evidence.said);
     this.filter = new ReplyFilter(new StatementCheck(evidence), rule);
-    this.notes.decided(this.withAdjustment(this.decision));
+    this.notes.decided(this.decision);
     return this.decision;
   }
 
@@ -241,14 +249,16 @@ function ruleOf(
   if (verdict === 'aside' && tail === '') {
     return { isAskedBehind: false, isWaiting: true, coming: asked, said };
   }
-  const [coming = tail] = [asked, closingIn(plan, context.language)].filter(
+  const [coming = tail] = [asked, closingWith(plan, context)].filter(
     (one) => one !== '' && tail.endsWith(one),
   );
   // A clarification is the question in other words, unless code says it in a new language.
   const mayAsk = isAskingMore(decision, context) || (verdict === 'clarify' && coming !== asked);
+  const isReply = verdict === 'question' || (verdict === 'clarify' && tail === '');
+  const repliesTo = isReply ? { repliesTo: verdict } : {};
   return mayAsk || tail === ''
-    ? { isAskedBehind: false, coming: '', said }
-    : { isAskedBehind: true, coming, said };
+    ? { isAskedBehind: false, coming: '', said, ...repliesTo }
+    : { isAskedBehind: true, coming, said, ...repliesTo };
 }
 
 /** A push-back or a follow-up. What is said behind it asks nothing. An addendum is not asked for more. */

@@ -204,12 +204,13 @@ function metadataProblem(metadata: Readonly<Record<string, unknown>>): RowProble
   if (keys.length > MAX_METADATA_KEYS || keys.some((key) => !isKey(key))) {
     return { code: 'metadata_key', max: MAX_COLUMN_NAME };
   }
-  let isWhole = true;
+  const broken: string[] = [];
   const json = JSON.stringify(metadata, (key, value: unknown) => {
-    isWhole &&= isStorable(key) && (typeof value !== 'string' || isStorable(value));
+    if (![key, value].every((each) => typeof each !== 'string' || isStorable(each)))
+      broken.push(key);
     return value;
   });
-  if (!isWhole) return { code: 'unstorable', column: 'metadata' };
+  if (broken.length > 0) return { code: 'unstorable', column: 'metadata' };
   return Buffer.byteLength(json) > MAX_METADATA_BYTES
     ? { code: 'metadata_too_large', max: MAX_METADATA_BYTES }
     : null;

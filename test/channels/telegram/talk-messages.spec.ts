@@ -192,7 +192,7 @@ describe('messages', () => {
     await app.pass(WINDOW_MS);
 
     expect(await ada.said()).toEqual(['I bake rey.', 'I bake rye.', 'I bake rey.']);
-    expect(ada.lastHeard).toContain(textsOf('en').questionStillOpen);
+    expect(textsOf('en').questionAbove.some((one) => ada.lastHeard.endsWith(one))).toBe(true);
     expect(ada.heard.filter((text) => text === waiting)).toHaveLength(1);
     const [conversation] = await app.sql(
       `select (state ->> 'questionIndex')::int as question from conversation where id = $1`,
