@@ -53,7 +53,7 @@ const NEED = new RegExp(
   'iu',
 );
 const WISH =
-  /(?<!\p{L})(?:(?:can|could|may) (?:i|we|you|some(?:one|body)|it|this|the)|(?:is|would) it (?:be )?(?:possible|ok|okay|fine|all right)|is there (?:a|any) way|(?:i|and) (?:would )?need|i['’]d need|more time|please|можно(?! было)|могли бы|могу ли|нельзя ли|получится ли|прошу|пожалуйста|мне (?:бы )?(?:нуж(?:н\p{L}+|ен)|понадобится)|больше времени)(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:can|could|may) (?:i|we|you|some(?:one|body)|it|this|the)|(?:is|would) it (?:be )?(?:possible|ok|okay|fine|all right)|is there (?:a|any) way|(?:i|and) (?:would )?need|i['’]d need|please|можно(?! было)|могли бы|могу ли|нельзя ли|получится ли|прошу|пожалуйста|мне (?:бы )?(?:нуж(?:н\p{L}+|ен)|понадобится)|больше времени)(?!\p{L})/iu;
 /** Named as such: nobody has to say why. */
 const ADJUSTMENT =
   /(?<!\p{L})(?:i (?:would )?need|i['’]d need|can i (?:have|get|ask for)|could i (?:have|get|ask for)|may i (?:have|get|ask for)|i (?:would like to |want to )?(?:ask for|request)) (?:an? |some |any )?(?:reasonable )?(?:adjustments?|accommodations?)(?!\p{L})/iu;

@@ -411,9 +411,10 @@ function verdictOf(
     case 'isPerson':
     case 'question':
       return 'question';
+    case 'correction':
+      return 'correction';
     // Before the first answer there is nothing to add to.
     case 'addition':
-    case 'correction':
     case null:
       return 'answered';
   }
