@@ -10,13 +10,14 @@ import { VacanciesModule } from '../vacancies';
 import { AttentionController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
+import { DecisionsController } from './decisions.controller';
 import { InterviewsController } from './interviews.controller';
 import { InvitationImportsController } from './invitation-imports.controller';
 import { InvitationsController } from './invitations.controller';
 import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
 import { Reach } from './reach';
-import { RecordsController } from './records.controller';
+import { ScorecardsController } from './scorecards.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VacanciesController } from './vacancies.controller';
 import { VacancyFiles } from './vacancy-files';
@@ -39,12 +40,13 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     AttentionController,
     AuditController,
     CandidatesController,
+    DecisionsController,
     FilesController,
     InterviewsController,
     InvitationImportsController,
     InvitationsController,
     KeysController,
-    RecordsController,
+    ScorecardsController,
     TranscriptsController,
     VacanciesController,
     VacancyUploadsController,

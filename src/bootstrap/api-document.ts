@@ -37,11 +37,8 @@ const STYLES = `
 `;
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
-/**
- * Serves the description of the API at /docs, and as documents at /docs/openapi.json and, for the
- * stream of events, /docs/asyncapi.json.
- */
-export function describeApi(app: NestFastifyApplication): void {
+/** The OpenAPI document, without the commands that `/docs` shows above it. */
+export function apiDocument(app: NestFastifyApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Colloquy')
     .setVersion(VERSION)
@@ -56,6 +53,10 @@ export function describeApi(app: NestFastifyApplication): void {
     .addTag(
       'Admin',
       'What the hiring team and its programs read and do. Needs a key with the scope.',
+    )
+    .addTag(
+      'Scores and decisions',
+      'To read what people decided. Needs the scope `scores:read` or `decisions:read`.',
     )
     .addTag('Keys and audit', 'API keys, and who did what. Needs the scope `keys:write`.')
     .addBearerAuth(
@@ -73,9 +74,15 @@ export function describeApi(app: NestFastifyApplication): void {
     )
     .setOpenAPIVersion('3.1.0')
     .build();
-  // Made at the first request, so that the start does not wait for it.
-  const document = (): OpenAPIObject =>
-    withExamples(cleanupOpenApiDoc(SwaggerModule.createDocument(app, config), { version: '3.1' }));
+  const document = SwaggerModule.createDocument(app, config);
+  return withExamples(cleanupOpenApiDoc(document, { version: '3.1' }));
+}
+
+/**
+ * Serves the description of the API at /docs, and as documents at /docs/openapi.json and, for the
+ * stream of events, /docs/asyncapi.json.
+ */
+export function describeApi(app: NestFastifyApplication): void {
   fitToPhones(app, '/docs');
   app
     .getHttpAdapter()
@@ -83,7 +90,8 @@ export function describeApi(app: NestFastifyApplication): void {
     .get('/docs/asyncapi.json', (request: FastifyRequest) =>
       eventDocument(baseUrlOf(app, request)),
     );
-  SwaggerModule.setup('docs', app, document, {
+  // The document is made at the first request, so that the start does not wait for it.
+  SwaggerModule.setup('docs', app, () => apiDocument(app), {
     jsonDocumentUrl: 'docs/openapi.json',
     customSiteTitle: 'Colloquy API',
     customCss: STYLES,

@@ -171,6 +171,17 @@ const TRANSCRIPT_LINE = {
   touchedIn: null,
 };
 
+const DECISION = {
+  id: '7',
+  candidateId: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
+  decidedBy: 'Nora Lindqvist',
+  reason: 'Strong on payments.',
+  decidedAt: '2026-11-26T10:00:00.000Z',
+  isAdverse: false,
+  letterBy: null,
+  letterAt: null,
+};
+
 const KEY = {
   id: '019aa3c0-11d2-7e44-a5a0-7d0c4f1b9e32',
   name: 'crm',
@@ -279,21 +290,20 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
       },
     ],
   },
-  DecisionListDto: {
-    items: [
-      {
-        id: '7',
-        candidateId: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
-        decidedBy: 'Nora Lindqvist',
-        reason: 'Strong on payments.',
-        decidedAt: '2026-11-26T10:00:00.000Z',
-        isAdverse: false,
-        letterBy: null,
-        letterAt: null,
-      },
-    ],
-    cursor: null,
+  DecisionDto: DECISION,
+  DecisionFileDto: {
+    format: 'colloquy-decision/1',
+    payload: {
+      n: 1,
+      previous: null,
+      madeAt: '2026-11-26T10:05:00.000Z',
+      candidateId: DECISION.candidateId,
+      decisions: [{ decidedBy: DECISION.decidedBy, reason: DECISION.reason }],
+      interviews: [],
+    },
+    signature: '5f'.repeat(64),
   },
+  DecisionListDto: { items: [DECISION], cursor: null },
   KeyDto: KEY,
   KeyListDto: { keys: [KEY] },
   NewKeyDto: { ...KEY, usedAt: null, token: `colloquy_${'Example0'.repeat(5)}Key` },
@@ -490,6 +500,7 @@ export function parameterExample(path: string, name: string): unknown {
   if (name === 'name' && path.includes('/documents/')) return 'stack.en.md';
   if (name === 'id' && path.includes('/attention/')) return '42';
   if (name === 'id' && path.includes('/correction')) return 'message-1';
+  if (name === 'id' && path.includes('/decisions/')) return DECISION.id;
   if (name === 'id' && path.includes('/keys/')) return KEY.id;
   if (name === 'id' && /\/(voice|files)$/.test(path)) return 'message-1';
   return PARAMETERS[name];

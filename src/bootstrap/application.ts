@@ -14,9 +14,9 @@ import {
   respondToProtocolError,
   cutSlowReaders,
   limitRawBodies,
+  requestIdOf,
   traceRequests,
 } from '../common/http';
-import { newId } from '../common/ids';
 import { RunMode } from '../common/run-mode';
 import { HealthModule } from '../health';
 import { type Connections, openConnections } from '../persistence';
@@ -66,18 +66,11 @@ async function compose(
   options: ApplicationOptions,
   connections: Connections,
 ): Promise<NestFastifyApplication> {
-  const { settings, clock, logger, pageDirectory = PAGE_DIRECTORY } = options;
-  const further = [
-    ScheduleModule.forRoot(),
-    HealthModule,
-    ...(await furtherModules(settings, { pageDirectory })),
-    ...(options.channels ?? []),
-    AdminModule,
-  ];
+  const { settings, clock, logger } = options;
   // The framework's own body parser would override the limit of a single route.
   const nestOptions: NestApplicationOptions = { logger, bodyParser: false, abortOnError: false };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.on({ settings, clock, mode: RunMode.server, connections, further }),
+    await serverModule(options, connections),
     httpAdapter(settings, clock),
     nestOptions,
   );
@@ -86,10 +79,26 @@ async function compose(
   return app;
 }
 
+/** The whole server, as one module. */
+export async function serverModule(
+  options: Pick<ApplicationOptions, 'settings' | 'clock' | 'pageDirectory' | 'channels'>,
+  connections: Connections,
+): Promise<DynamicModule> {
+  const { settings, clock, pageDirectory = PAGE_DIRECTORY } = options;
+  const further = [
+    ScheduleModule.forRoot(),
+    HealthModule,
+    ...(await furtherModules(settings, { pageDirectory })),
+    ...(options.channels ?? []),
+    AdminModule,
+  ];
+  return AppModule.on({ settings, clock, mode: RunMode.server, connections, further });
+}
+
 function httpAdapter({ http }: Settings, clock: Clock): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_LIMIT,
-    genReqId: newId,
+    genReqId: requestIdOf,
     requestTimeout: ARRIVAL.longestMs,
     http: arrivalTimeouts(ARRIVAL.longestMs),
     forceCloseConnections: true,

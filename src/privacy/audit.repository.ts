@@ -15,6 +15,8 @@ export interface AuditActions {
   'candidate.erase': true;
   'candidate.hold': true;
   'candidate.release': true;
+  'decision.export': true;
+  'decision.read': true;
   'reply.replay': true;
   'attention.close': true;
   'attention.replay': true;
@@ -86,6 +88,19 @@ export class AuditRepository {
       `insert into audit_event (at, actor, action, subject_hash)
        values (coalesce($1::timestamptz, clock_timestamp()), $2, $3, $4)`,
       [this.clock.databaseNow(), actor, action, hashOf(subjectId)],
+    );
+  }
+
+  /** One row for each subject. */
+  async noteAll(
+    tx: Tx,
+    { actor, action }: Omit<AuditEvent, 'subjectId'>,
+    subjectIds: readonly string[],
+  ): Promise<void> {
+    await tx.query(
+      `insert into audit_event (at, actor, action, subject_hash)
+       select coalesce($1::timestamptz, clock_timestamp()), $2, $3, unnest($4::text[])`,
+      [this.clock.databaseNow(), actor, action, subjectIds.map(hashOf)],
     );
   }
 

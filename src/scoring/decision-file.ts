@@ -161,6 +161,12 @@ export async function signingKey(dataDir: string): Promise<KeyObject> {
   return key;
 }
 
+/** The key, which is not made; null: the data folder has none. */
+export async function existingKey(dataDir: string): Promise<KeyObject | null> {
+  const pem = await readIfThere(path.join(dataDir, PRIVATE));
+  return pem === null ? null : createPrivateKey(pem);
+}
+
 async function make(dataDir: string, file: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const { privateKey } = generateKeyPairSync('ed25519');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import type { DecisionFilter, ListedDecision } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { NoticeCode } from '../vacancies';
 import type { ChainLink } from './decision-file';
@@ -86,26 +87,24 @@ export class HiringDecisionRepository {
     );
   }
 
-  /**
-   * The newest first; `before`: those that are older than this one. With `vacancyIds` those about candidates
-   * whose interviews and invitations are all for one of these.
-   */
+  /** The newest first. The statement has only the conditions that are asked for, so that an index serves it. */
   page(
     tx: Tx,
-    of: {
-      readonly vacancyIds: readonly string[] | null;
-      readonly before: string | undefined;
-      readonly limit: number;
-    },
-  ): Promise<(HiringDecision & { readonly id: string; readonly candidateId: string })[]> {
+    { id, before, vacancyId, vacancyIds }: DecisionFilter,
+    limit: number,
+  ): Promise<ListedDecision[]> {
+    const conditions = [
+      ['d.id = ?', id],
+      ['d.id < ?', before],
+      [ONLY_WITHIN, vacancyIds ?? undefined],
+      [WITH_INTERVIEW_FOR, vacancyId],
+    ] as const;
+    const given = conditions.filter(([, value]) => value !== undefined);
+    const where = given.map(([condition], n) => condition.replace('?', `$${String(n + 2)}`));
     return tx.query(
-      `select id::text, candidate_id as "candidateId", ${COLUMNS} from decision d
-       where ($1::bigint is null or id < $1) and ($2::uuid[] is null or (
-         select coalesce(bool_and(known.vacancy_id = any ($2)), false) from (
-           select vacancy_id from conversation where candidate_id = d.candidate_id
-           union all select vacancy_id from invitation where candidate_id = d.candidate_id) known))
-       order by d.id desc limit $3`,
-      [of.before ?? null, of.vacancyIds, of.limit],
+      `select d.id::text, d.candidate_id as "candidateId", ${COLUMNS} from decision d
+       ${where.length === 0 ? '' : `where ${where.join(' and ')}`} order by d.id desc limit $1`,
+      [limit, ...given.map(([, value]) => value)],
     );
   }
 
@@ -155,6 +154,13 @@ export class HiringDecisionRepository {
     return tx.query('select n, hash, previous_hash as previous from decision_file order by n');
   }
 }
+
+/** No other vacancy knows the candidate. */
+const ONLY_WITHIN = `(select coalesce(bool_and(known.vacancy_id = any (?::uuid[])), false) from (
+  select vacancy_id from conversation where candidate_id = d.candidate_id
+  union all select vacancy_id from invitation where candidate_id = d.candidate_id) known)`;
+const WITH_INTERVIEW_FOR = `d.candidate_id in (
+  select c.candidate_id from conversation c where c.vacancy_id = ?)`;
 
 const COLUMNS = `decided_by as "decidedBy", reason, decided_at as "decidedAt",
   is_adverse as "isAdverse", letter_by as "letterBy", letter_at as "letterAt"`;

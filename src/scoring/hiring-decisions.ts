@@ -63,6 +63,12 @@ export class HiringDecisions {
     return exported;
   }
 
+  /** Makes the next file of the chain. Until the commit no other file gets a place. Throws DecisionUnknownError. */
+  async nextFile(tx: Tx, candidateId: string, key: KeyObject): Promise<DecisionFile> {
+    await this.records.lockChain(tx);
+    return this.makeFile(tx, candidateId, key);
+  }
+
   /**
    * Makes the next file of the chain: the decisions with their reasons, each interview's scores with
    * rubrics, samples and prompts, people's ratings, and the answers in which the quotes stand. Only after a decision,

@@ -1,12 +1,18 @@
+import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Settings } from '../common/config';
+import { ColloquyError } from '../common/errors';
 import {
   DomainEventHandler,
+  type ExportedFile,
   type ListedDecision,
   type PayloadOf,
   type ShownScoring,
 } from '../common/events';
 import type { Tx } from '../common/uow';
+import { existingKey, signingKey } from './decision-file';
 import { HiringDecisionRepository } from './hiring-decision.repository';
+import { HiringDecisions } from './hiring-decisions';
 import type { CriterionResult, ScoredQuestion } from './scorecard';
 import { type ShownRun, ShownScores } from './shown-scores';
 
@@ -16,6 +22,8 @@ export class ProgramRecords {
   constructor(
     private readonly scores: ShownScores,
     private readonly decisions: HiringDecisionRepository,
+    private readonly files: HiringDecisions,
+    private readonly settings: Settings,
   ) {}
 
   /** By the rule for people: certified versions only, and after the reviewer's own rating. */
@@ -29,9 +37,40 @@ export class ProgramRecords {
   }
 
   @DomainEventHandler('decisions.listed')
-  decisionsOf(tx: Tx, page: PayloadOf<'decisions.listed'>): Promise<readonly ListedDecision[]> {
-    return this.decisions.page(tx, page);
+  decisionsOf(
+    tx: Tx,
+    { limit, ...filter }: PayloadOf<'decisions.listed'>,
+  ): Promise<readonly ListedDecision[]> {
+    return this.decisions.page(tx, filter, limit);
   }
+
+  @DomainEventHandler('decision.exported')
+  async fileOf(tx: Tx, filter: PayloadOf<'decision.exported'>): Promise<ExportedFile | null> {
+    const [decision] = await this.decisions.page(tx, filter, 1);
+    if (decision === undefined) return null;
+    const { candidateId } = decision;
+    const { bytes } = await this.files.nextFile(tx, candidateId, await this.key());
+    return { candidateId, text: bytes.toString() };
+  }
+
+  /**
+   * The key of the data folder. It is made only beside an embedded database: replicas with a database elsewhere
+   * have folders of their own, and would sign one chain with several keys.
+   */
+  private async key(): Promise<KeyObject> {
+    const { url, dataDir } = this.settings.database;
+    const key = url === null ? await signingKey(dataDir) : await existingKey(dataDir);
+    if (key !== null) return key;
+    throw new DecisionKeyMissingError(
+      'The server has no key that signs decision files: put decision-key.pem into its data folder.',
+    );
+  }
+}
+
+/** This server cannot sign. */
+class DecisionKeyMissingError extends ColloquyError {
+  readonly code = 'decision_key_missing';
+  readonly retryable = false;
 }
 
 function shown({ run, questions, inShadow, unrated, overall }: ShownRun): ShownScoring {

@@ -196,7 +196,7 @@ export class ExternalIdTakenError extends ColloquyError {
   readonly retryable = false;
 
   constructor() {
-    super('another invitation of the vacancy, which was not revoked, has this externalId');
+    super('Another invitation of the vacancy, which was not revoked, has this externalId.');
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type InterviewFilter,
   InterviewListRepository,
 } from '../../src/interview';
+import { type ApiClient, type ApiSchemas, apiClient } from '../../tools/api-client';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { bearer, makeKey, outcomeOf } from '../support/keys';
@@ -35,10 +36,14 @@ interface Page<Item> {
   readonly cursor: string | null;
 }
 
+type InterviewPage = ApiSchemas['InterviewListDto_Output'];
+
 let app: TestApp;
+let admin: ApiClient;
 
 beforeAll(async () => {
   app = await startTestApp({ isWorking: false, env: { ADMIN_TOKEN } });
+  admin = apiClient(app.url, ADMIN_TOKEN);
   await app.addVacancy({ slug: 'butcher' });
 });
 
@@ -58,10 +63,13 @@ function post(place: string, body: object = {}, headers: object = {}): Promise<R
   });
 }
 
-async function invite(body: object, slug = 'baker'): Promise<Required<InvitationJson>> {
-  const response = await post(`vacancies/${slug}/invitations`, body);
-  expect(response.status).toBe(201);
-  return (await response.json()) as Required<InvitationJson>;
+async function invite(body: ApiSchemas['InvitationCreateDto'], slug = 'baker') {
+  const { data, response } = await admin.POST('/api/v1/vacancies/{slug}/invitations', {
+    params: { path: { slug } },
+    body,
+  });
+  if (data === undefined) throw new Error(`no invitation: ${String(response.status)}`);
+  return data;
 }
 
 /** Candidates `Many n` from this number on, each with an interview and an invitation of an external id. */
@@ -279,10 +287,14 @@ describe('interviews', () => {
     const paged: string[] = [];
     let cursor: string | null = null;
     do {
-      const place: string = `interviews?vacancy=butcher&limit=3${cursor === null ? '' : `&cursor=${cursor}`}`;
-      const page: Page<InterviewJson> = await get(place);
-      paged.push(...page.items.map(({ candidate, state }) => `${candidate.name ?? ''}: ${state}`));
-      ({ cursor } = page);
+      const after: { cursor?: string } = cursor === null ? {} : { cursor };
+      const query = { vacancy: 'butcher', limit: 3, ...after };
+      const page: InterviewPage | undefined = (
+        await admin.GET('/api/v1/interviews', { params: { query } })
+      ).data;
+      const items = page?.items ?? [];
+      paged.push(...items.map(({ candidate, state }) => `${candidate.name ?? ''}: ${state}`));
+      cursor = page?.cursor ?? null;
     } while (cursor !== null);
 
     expect(paged).toEqual(all);
@@ -319,7 +331,9 @@ describe('interviews', () => {
     const made = await invite({ name: 'Read', externalId: 'crm-9', metadata: { b: [1] } });
     const { conversationId } = await open(made);
 
-    const read = await get(`interviews/${conversationId}`);
+    const { data: read } = await admin.GET('/api/v1/interviews/{id}', {
+      params: { path: { id: conversationId } },
+    });
 
     expect(read).toMatchObject({
       id: conversationId,
@@ -331,8 +345,7 @@ describe('interviews', () => {
       coverage: { counted: 'must-ask', of: 2, asked: 1, answered: 0 },
       completedAt: null,
     });
-    const { questions } = read as { questions: { id: string; kind: string; state: string }[] };
-    expect(questions.map(({ id, kind, state }) => [id, kind, state])).toEqual([
+    expect(read?.questions.map(({ id, kind, state }) => [id, kind, state])).toEqual([
       ['last', 'open', 'not_asked'],
       ['why', 'open', 'not_asked'],
       ['early', 'knockout', 'not_asked'],

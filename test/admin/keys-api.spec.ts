@@ -1,5 +1,6 @@
 import { hashToken } from '../../src/common/ids';
 import { FakeClock } from '../../tools/support/fake-clock';
+import { apiClient } from '../../tools/api-client';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { bearer, makeKey, outcomeOf } from '../support/keys';
@@ -55,7 +56,7 @@ async function made(body: object, by = ADMIN): Promise<KeyJson & { readonly toke
 }
 
 async function listed(by = ADMIN): Promise<readonly KeyJson[]> {
-  return ((await (await get('keys', by)).json()) as { keys: readonly KeyJson[] }).keys;
+  return (await apiClient(app.url, by.token).GET('/api/v1/keys')).data?.keys ?? [];
 }
 
 async function audit(query: string): Promise<AuditJson> {

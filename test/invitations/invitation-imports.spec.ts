@@ -1,6 +1,7 @@
 import { ImportSweep } from '../../src/invitations';
 import { PersonalDataService } from '../../src/privacy';
 import { VacancyRepository } from '../../src/vacancies';
+import { type ApiClient, apiClient } from '../../tools/api-client';
 import { type TestApp, startTestApp } from '../support/app';
 import { ADMIN_TOKEN } from '../support/secrets';
 
@@ -39,6 +40,10 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
+function client(): ApiClient {
+  return apiClient(app.url, ADMIN_TOKEN);
+}
+
 function call(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, ...(init.headers as object) };
   return fetch(`${app.url}/api/v1/${path}`, { ...init, headers });
@@ -62,13 +67,22 @@ async function accepted(body: string, headers: Readonly<Record<string, string>> 
   return (await response.json()) as Progress;
 }
 
-async function progressOf(id: string): Promise<Progress> {
-  return (await (await call(`invitation-imports/${id}`)).json()) as Progress;
+async function progressOf(id: string) {
+  const { data } = await client().GET('/api/v1/invitation-imports/{id}', {
+    params: { path: { id } },
+  });
+  return data;
 }
 
-async function rowsOf(id: string, query = '', headers = {}): Promise<Row[]> {
-  const response = await call(`invitation-imports/${id}/rows${query}`, { headers });
-  return ((await response.json()) as { items: Row[] }).items;
+async function rowsOf(
+  id: string,
+  query: { state?: 'created' | 'refused' | 'waiting'; limit?: number } = {},
+  header: { 'x-link-key'?: string } = {},
+) {
+  const { data } = await client().GET('/api/v1/invitation-imports/{id}/rows', {
+    params: { path: { id }, query, header },
+  });
+  return data?.items ?? [];
 }
 
 async function problemOf(response: Response) {
@@ -114,7 +128,7 @@ describe('a file of invitations', () => {
       { header: 'Источник', as: 'metadata' },
     ]);
     expect(await progressOf(id)).toMatchObject({ state: 'finished', created: 2, refused: 1 });
-    const [first, second, third] = await rowsOf(id, '', { 'x-link-key': linkKey });
+    const [first, second, third] = await rowsOf(id, {}, { 'x-link-key': linkKey });
     expect(first).toMatchObject({ row: 1, line: 2, state: 'created', externalId: 'crm-1' });
     expect(second).toMatchObject({ row: 2, line: 3, state: 'refused', externalId: 'crm-2' });
     expect(second?.problems.map(({ code, column }) => [code, column])).toEqual([
@@ -154,7 +168,7 @@ describe('a file of invitations', () => {
     const { id, linkKey } = await accepted(CSV);
     await workAll();
 
-    const [withKey] = await rowsOf(id, '', { 'x-link-key': linkKey });
+    const [withKey] = await rowsOf(id, {}, { 'x-link-key': linkKey });
     const [without] = await rowsOf(id);
     const wrong = await call(`invitation-imports/${id}/rows`, {
       headers: { 'x-link-key': linkKey.toUpperCase() },
@@ -190,7 +204,7 @@ describe('a file of invitations', () => {
 
     expect(half).toMatchObject({ state: 'running', created: 25, refused: 300, waiting: 5 });
     expect(await progressOf(id)).toMatchObject({ state: 'finished', created: 30, refused: 300 });
-    expect(await rowsOf(id, '?state=created&limit=500')).toHaveLength(30);
+    expect(await rowsOf(id, { state: 'created', limit: 500 })).toHaveLength(30);
   });
 
   test('is finished at once when all of its rows are bad', async () => {
@@ -207,7 +221,7 @@ describe('a file of invitations', () => {
     await workAll();
 
     expect(await progressOf(id)).toMatchObject({ state: 'finished', created: 25, refused: 5 });
-    const left = await rowsOf(id, '?state=refused');
+    const left = await rowsOf(id, { state: 'refused' });
     expect(left.map(({ row }) => row)).toEqual([26, 27, 28, 29, 30]);
     expect(new Set(left.map(({ problems }) => problems[0]?.en))).toEqual(
       new Set(['The vacancy was closed before the row was stored.']),
@@ -275,7 +289,7 @@ describe('a file of invitations', () => {
   test('says who imported it and who read its links', async () => {
     const { id, linkKey } = await accepted(names(1));
     await rowsOf(id);
-    await rowsOf(id, '', { 'x-link-key': linkKey });
+    await rowsOf(id, {}, { 'x-link-key': linkKey });
 
     const audited = await app.sql<{ action: string }>('select action from audit_event order by id');
     expect(audited.map(({ action }) => action)).toEqual(['invitation.import', 'invitation.links']);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TelegramServer, TelegramUser } from '../fake-telegram';
 import type { Chance } from './chance';
 import { EventsClient, type SeenLine } from './events-client';
+import type { InvitingProgram } from './inviting-program';
 import type { SentToken, TokenJournal } from './tokens';
 
 /** What all candidates of a storm share. */
@@ -9,6 +10,8 @@ export interface StormWorld {
   /** The address of all replicas together. */
   readonly baseUrl: string;
   readonly openToken: string;
+  /** Invites candidates of the page; those on Telegram come by the open link. */
+  readonly program: InvitingProgram;
   readonly tokens: TokenJournal;
   readonly telegram: TelegramServer;
   /** Aborts when candidates begin no further burst. */
@@ -45,14 +48,17 @@ export class WebCandidate implements StormCandidate {
   ) {}
 
   async enter(): Promise<void> {
-    const { openToken, baseUrl } = this.world;
+    const { program, baseUrl } = this.world;
+    const invite = await program.invite(this.number);
+    const { disclosure } = await this.call<Pick<WebView, 'disclosure'>>(`invites/${invite}`);
+    // Whoever has lost the response has opened the interview already, and confirms that it is theirs.
     const session = await this.call<{ conversationId: string; sessionToken: string }>('sessions', {
-      invite: openToken,
+      invite,
+      mine: { version: disclosure.version },
     });
     this.sessionToken = session.sessionToken;
     this.conversationId = session.conversationId;
-    const view = await this.view();
-    const consent = { version: view.disclosure.version, accepted: true };
+    const consent = { version: disclosure.version, accepted: true };
     await this.call('conversation/consent', consent);
     await this.call('conversation/profile', {
       name: `Storm ${String(this.number)}`,

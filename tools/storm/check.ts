@@ -1,5 +1,6 @@
 import type { OutsideFacts, StoredFacts, StoredMessage, StoredTurn, Violation } from './facts';
 import { pageShowsWhatIsStored, repliesArriveInTime, streamsEndAfterReplies } from './check-pages';
+import { keysInviteOnce } from './check-invitations';
 import { chatsShowNothingElse, chatsShowWhatIsSent, noneIsSentTooOften } from './check-chats';
 import type { ModelCall } from './storm-model';
 import { CALL_NAME, type SentToken, TOKENS } from './tokens';
@@ -35,6 +36,7 @@ export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
     ...notionStaysInBudget(outside),
     ...nothingBeforeConsent(outside, index),
     ...requestsForPersonAreShown(stored, outside),
+    ...keysInviteOnce(stored, outside),
   ];
 }
 

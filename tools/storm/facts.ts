@@ -1,5 +1,6 @@
 import type { Arrival } from './events-client';
 import type { FrozenTime } from './frozen-time';
+import type { Invited } from './inviting-program';
 import type { OnlookerFacts } from './onlookers';
 import type { ModelCall } from './storm-model';
 import type { SentToken } from './tokens';
@@ -22,6 +23,8 @@ export interface StoredFacts {
   readonly attention: readonly string[];
   /** Conversations with a message that waits for a reply, and nothing that would bring it one. */
   readonly stranded: readonly string[];
+  /** Of the inviting program, by its key. */
+  readonly invitations: readonly { readonly id: string; readonly key: string }[];
 }
 
 export interface StoredMessage {
@@ -89,7 +92,9 @@ select json_build_object(
       and not exists (select from delivery d
         where d.conversation_id = m.conversation_id
           and (d.state in ('pending', 'sending') or d.due_at is not null))
-      and not exists (select from attention a where a.conversation_id = m.conversation_id))
+      and not exists (select from attention a where a.conversation_id = m.conversation_id)),
+  'invitations', (select coalesce(json_agg(json_build_object('id', i.id, 'key', i.metadata ->> 'key')), '[]')
+    from invitation i where i.metadata ? 'key')
 ) as facts`;
 
 /** A candidate's page at the end. */
@@ -117,6 +122,7 @@ export interface OutsideFacts {
   /** Every token that was in any request to the model. */
   readonly seenByModel: ReadonlySet<string>;
   readonly onlookers: OnlookerFacts;
+  readonly invited: readonly Invited[];
   /** Texts of the bot's messages by chat, oldest first; also those whose caller got no response. */
   readonly chats: ReadonlyMap<string, readonly string[]>;
   readonly pages: readonly SeenPage[];

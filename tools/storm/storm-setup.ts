@@ -16,6 +16,7 @@ import { type Filled, fill } from '../fake-notion/demo/fill';
 import { TelegramServer } from '../fake-telegram';
 import { FaultProxy } from './fault-proxy';
 import { Stalls } from './frozen-time';
+import { InvitingProgram } from './inviting-program';
 import { Replica } from './replica';
 import { type Link, REPLICAS } from './schedule';
 import { StormModel } from './storm-model';
@@ -145,6 +146,23 @@ export class StormSetup {
     for (const replica of this.replicas) await replica.ready();
     this.notion.webhooks.sendTo(`${this.baseUrl}/webhooks/notion`);
     return openToken;
+  }
+
+  /** A program with a key of its own, which it gets while all is calm. */
+  async program(present: AbortSignal, complaints: string[]): Promise<InvitingProgram> {
+    const { baseUrl } = this;
+    const response = await fetch(`${baseUrl}/api/v1/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'storm',
+        scopes: ['invitations:write'],
+        vacancies: [VACANCY.slug],
+      }),
+    });
+    if (!response.ok) throw new Error(`the key was not made: ${await response.text()}`);
+    const { token } = (await response.json()) as { token: string };
+    return new InvitingProgram({ baseUrl, vacancy: VACANCY.slug, token, present, complaints });
   }
 
   /** Rows of one statement, on a connection of its own that no proxy touches. */

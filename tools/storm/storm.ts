@@ -103,17 +103,19 @@ async function stormOn(
 ): Promise<StormResult> {
   const { seed, lengthMs, log } = options;
   const openToken = await setup.begin();
+  const complaints: string[] = [];
   const writing = new AbortController();
   // Every candidate waits for them.
   setMaxListeners(0, writing.signal, present);
   const world: StormWorld = {
     baseUrl: setup.baseUrl,
     openToken,
+    program: await setup.program(present, complaints),
     tokens: new TokenJournal(),
     telegram: setup.telegram,
     writing: writing.signal,
     present,
-    complaints: [],
+    complaints,
   };
   const crowd = new Crowd(world, new Chance(seed).fork('candidates'));
   const channels = [
@@ -133,6 +135,7 @@ async function stormOn(
   const beganMs = performance.now();
   crowd.begin(entered, options.thinkMs);
   const looking = onlookers.run().catch(complain);
+  const inviting = world.program.run(world.writing).catch(complain);
   const edits = editBoards(setup, new Chance(seed).fork('boards'), writing.signal);
   const resultOf = (violations: readonly Violation[], stored: StoredFacts, quietMs: number) => ({
     seed,
@@ -166,7 +169,7 @@ async function stormOn(
   log('the last fault is over; waiting until nothing is left to do');
   const overWithinMs = Math.min(OVER_WITHIN_MS, latestMs - CHECKS_MS - performance.now());
   const areOver = await Promise.race([
-    Promise.all([crowd.over(), edits, looking]).then(() => true),
+    Promise.all([crowd.over(), edits, looking, inviting]).then(() => true),
     pause(Math.max(0, overWithinMs), false, { ref: false }),
   ]);
   if (!areOver) {
@@ -348,6 +351,7 @@ function outsideFacts(
     calls: setup.model.calls,
     seenByModel: setup.model.seenTokens,
     onlookers: onlookers.facts,
+    invited: world.program.invited,
     chats: chatsOf(setup),
     pages,
     erased: new Set(erased.keys()),

@@ -101,7 +101,7 @@ const TREE = z.object({
     dataDir: setting(
       'COLLOQUY_DATA_DIR=.data',
       TEXT,
-      'Folder of the embedded PostgreSQL. Set it to keep the data elsewhere.',
+      'Folder of the embedded PostgreSQL, and of decision-key.pem, which signs decision files. Set it to keep the data elsewhere.',
     ),
     poolSize: setting(
       'DATABASE_POOL_SIZE=6',

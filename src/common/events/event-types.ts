@@ -73,18 +73,16 @@ export interface DomainEvents {
     { readonly conversationId: string; readonly reviewer: string | null },
     readonly ShownScoring[]
   >;
-  /**
-   * Decisions, the newest first: those that are older than `before`, and about candidates whom no other
-   * vacancy knows; `vacancyIds` null: all.
-   */
+  /** Decisions, the newest first, at most `limit`. */
   'decisions.listed': Collect<
-    {
-      readonly vacancyIds: readonly string[] | null;
-      readonly before: string | undefined;
-      readonly limit: number;
-    },
+    DecisionFilter & { readonly limit: number },
     readonly ListedDecision[]
   >;
+  /**
+   * The next file of the chain, about the candidate of a decision; null: there is no such decision. Under the
+   * chain's lock until the commit, which gives the file its place.
+   */
+  'decision.exported': Collect<DecisionFilter & { readonly id: string }, ExportedFile | null>;
   /** Null: there is no such interview any more. */
   'interview.summary': Ask<{ readonly conversationId: string }, InterviewSummary | null>;
 
@@ -259,6 +257,23 @@ export interface ShownScoring {
   readonly overall: number | null;
 }
 
+/** Which decisions are meant; what is left out does not matter. */
+export interface DecisionFilter {
+  /** About candidates whose interviews and invitations are all for one of these; null: about all. */
+  readonly vacancyIds: readonly string[] | null;
+  /** About candidates with an interview for this vacancy. */
+  readonly vacancyId?: string | undefined;
+  readonly id?: string | undefined;
+  /** Older than this one. */
+  readonly before?: string | undefined;
+}
+
+/** A signed file, as `decision export` writes it. */
+export interface ExportedFile {
+  readonly candidateId: string;
+  readonly text: string;
+}
+
 /** What a person decided about a candidate. */
 export interface ListedDecision {
   readonly id: string;
@@ -316,6 +331,7 @@ export const HANDLERS: {
   'interview.receipt': 'any',
   'scores.shown': 'any',
   'decisions.listed': 'any',
+  'decision.exported': 'any',
   'interview.summary': 'one',
   'buffer.expired': 'one',
   'delivery.notice': 'any',

@@ -11,6 +11,8 @@ export {
   type InterviewCoverage,
   type InterviewReceipt,
   type InterviewSummary,
+  type DecisionFilter,
+  type ExportedFile,
   type ListedDecision,
   type NoticeTiming,
   type PayloadOf,

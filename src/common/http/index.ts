@@ -31,4 +31,4 @@ export { retryAfterMs } from './retry-after';
 export { ADMIN_SECURITY, SESSION_SECURITY } from './security-schemes';
 export { serverOf } from './server';
 export { cutSlowReaders } from './slow-readers';
-export { traceRequests } from './trace-requests';
+export { requestIdOf, traceRequests } from './trace-requests';

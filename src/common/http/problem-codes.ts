@@ -152,6 +152,12 @@ export const STORED_PROBLEMS = {
     meaning: 'The reviewer is not named, or has to rate the answers before seeing scores.',
     then: `rate them (\`${COMMAND} score rate\`), and name who looks`,
   },
+  decision_unknown: { status: 404, meaning: 'There is no such decision.', then: CORRECT },
+  decision_key_missing: {
+    status: 409,
+    meaning: 'The server has no key that signs decision files.',
+    then: `tell whoever runs the server: \`decision-key.pem\` belongs into its data folder`,
+  },
   document_file_invalid: {
     status: 422,
     meaning: 'The document cannot be used; the title says why.',

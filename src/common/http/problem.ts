@@ -111,12 +111,13 @@ export function ApiProblems(): ClassDecorator & MethodDecorator {
   );
 }
 
-/** Responds with a problem document to an address that cannot be decoded: no filter sees it. */
+/** Responds with a problem document to an address that cannot be decoded: no hook and no filter sees it. */
 export function respondToFrameworkError(
   error: { readonly statusCode?: number | undefined },
-  _request: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  void reply.header('x-request-id', request.id);
   const status = error.statusCode ?? 400;
   const problem: Problem = {
     type: 'about:blank',

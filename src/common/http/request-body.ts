@@ -187,6 +187,9 @@ export function limitRawBodies(server: FastifyInstance): void {
   });
 }
 
+/** How much of a program's file that is too large is read and dropped, so that the program gets the response. */
+const DROPPED_FILE_BYTES = 16 * 1024 * 1024;
+
 /** How much of a refused body is read before its connection is closed. */
 const DISCARDED_BYTES = 256 * 1024;
 
@@ -225,8 +228,11 @@ export class UnreadBody {
 
   private bytes(): Promise<Buffer> {
     this.isBegun = true;
+    const { bodyLimit, config } = this.request.routeOptions;
+    const takesFiles = (config.rawBodyTypes ?? []).length > 0;
     return readBytes(this.request.raw, {
-      maxBytes: this.request.routeOptions.bodyLimit,
+      maxBytes: bodyLimit,
+      ...(takesFiles ? { droppedUpTo: DROPPED_FILE_BYTES } : {}),
       pace: this.options.pace,
     });
   }

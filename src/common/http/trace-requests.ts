@@ -1,5 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import { newId } from '../ids';
 import { Flow } from '../tracing';
+
+/** UUIDs, ULIDs, hex and the ids of proxies; nothing that breaks a line of a log or is an address. */
+const REQUEST_ID = /^[\w.:=/+-]{1,128}$/;
+
+/** The caller's own `X-Request-Id`, so that its log and ours name a request alike; else a new one. */
+export function requestIdOf({ headers }: { readonly headers: IncomingHttpHeaders }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+}
 
 /** Probes, scrapes and files of the page: they are many, and part of no answer. */
 const UNTRACED = /^\/(health|metrics|docs|assets)\b/;
@@ -7,7 +18,7 @@ const UNTRACED = /^\/(health|metrics|docs|assets)\b/;
 const FLOWS = new WeakMap<FastifyRequest, Flow>();
 
 /**
- * Makes each request a flow with an id, which the response header `x-request-id` and the log lines
+ * Makes each request a flow with its id, which the response header `x-request-id` and the log lines
  * show. A `traceparent` of the caller is not continued: candidates' browsers could write into other
  * people's traces. The span has the pattern of the route and never the address, which contains tokens.
  */

@@ -23,7 +23,6 @@ import { HiringDecisions } from '../hiring-decisions';
 
 declare module '../../privacy/audit.repository' {
   interface AuditActions {
-    'decision.export': true;
     'decision.notice': true;
   }
 }

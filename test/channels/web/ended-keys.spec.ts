@@ -69,6 +69,27 @@ describe('the stream of a program that watches an interview', () => {
     expect(theirs.map(({ end }) => end)).toEqual([null, null]);
   });
 
+  test('of the rows of an import ends as soon as its key is revoked, and says why', async () => {
+    const place = `${app.url}/api/v1/vacancies/${app.vacancy.slug}/invitation-imports`;
+    // One row has its fate at once, and one waits for the worker, which rests.
+    const sent = await fetch(place, {
+      method: 'POST',
+      headers: { ...bearer({ token: ADMIN_TOKEN }), 'content-type': 'text/csv' },
+      body: 'name\n?\nAda\n',
+    });
+    const { id } = (await sent.json()) as { id: string };
+    const key = await makeKey(app);
+    const url = `${other.url}/api/v1/invitation-imports/${id}/events`;
+    const reader = await EventSourceReader.open(url, bearer(key));
+    readers.push(reader);
+    await reader.until(({ frames }) => frames.length > 0);
+
+    await revokeKey(app, key);
+
+    expect(await reader.ended()).toBe('ended');
+    expect(reader.frames.at(-1)).toEqual({ event: 'ended', data: { reason: 'key_revoked' } });
+  });
+
   test('ends with the next check when no signal said that its key is revoked', async () => {
     const candidate = await TestCandidate.begin(app);
     const key = await makeKey(app);

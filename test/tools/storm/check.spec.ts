@@ -69,6 +69,7 @@ const seen: OutsideFacts = {
   calls: [call],
   seenByModel: new Set([TOKEN]),
   onlookers: { unconsented: [], askedForPerson: [] },
+  invited: [],
   chats: new Map(),
   pages: [page],
   erased: new Set(),
@@ -91,6 +92,7 @@ function facts(
       requests: [{ subject: 'flush:1', attempts: 1 }],
       attention: [],
       stranded: [],
+      invitations: [],
       ...stored,
     },
     { ...seen, ...outside },
@@ -322,7 +324,14 @@ describe('onlookers', () => {
 describe('while the storm goes on', () => {
   test('an answer without a reply is no violation yet, and a lost one is', () => {
     const waiting = { ...answer, turnId: null, isCleared: false };
-    const nothing = { turns: [], deliveries: [], requests: [], attention: [], stranded: [] };
+    const nothing = {
+      turns: [],
+      deliveries: [],
+      requests: [],
+      attention: [],
+      stranded: [],
+      invitations: [],
+    };
     const none = { ...seen, calls: [], pages: [] };
     expect(checkSoFar({ ...nothing, messages: [waiting] }, none)).toEqual([]);
     expect(checkSoFar({ ...nothing, messages: [] }, none)).toMatchObject([{ rule: 'I1' }]);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Controller, Get, Header, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ApiConflictResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ConversationUnknownError } from '../buffer';
-import { DomainEvents, type ListedDecision, type ShownScoring } from '../common/events';
+import { DomainEvents, type ShownScoring } from '../common/events';
 import { ApiProblems } from '../common/http';
 import { isStorable } from '../common/text';
 import { RequestUnit, UnitOfWork } from '../common/uow';
@@ -52,26 +52,7 @@ export class ScorecardDto extends createZodDto(
   z.object({ scorings: z.array(scoring).describe('Oldest first.') }),
 ) {}
 
-const decision = z.object({
-  id: z.string(),
-  candidateId: z.string(),
-  decidedBy: z.string(),
-  reason: z.string(),
-  decidedAt: z.iso.datetime(),
-  isAdverse: z.boolean().describe('It is against the candidate.'),
-  letterBy: z.string().nullable().describe('Who wrote the letter about it; null: nobody has.'),
-  letterAt: z.iso.datetime().nullable(),
-});
-
-export class DecisionListDto extends createZodDto(
-  z.object({
-    items: z.array(decision),
-    cursor: z.string().nullable().describe('For the next page; null: this is the last one.'),
-  }),
-) {}
-
 const MAX_NAME = 120;
-const MAX_PAGE = 100;
 
 export class ScorecardQueryDto extends createZodDto(
   z.object({
@@ -86,28 +67,18 @@ export class ScorecardQueryDto extends createZodDto(
   }),
 ) {}
 
-export class DecisionsQueryDto extends createZodDto(
-  z.object({
-    cursor: z
-      .string()
-      .regex(/^\d{1,18}$/)
-      .optional(),
-    limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(50),
-  }),
-) {}
-
-/** The admin API of scores and decisions, which people make. A key only reads them. */
+/** The admin API of scores. A key only reads them. */
 @ApiTags('Scores and decisions')
 @ApiProblems()
-@Controller('api/v1')
+@Controller('api/v1/interviews')
 @UseInterceptors(ZodSerializerInterceptor)
-export class RecordsController {
+export class ScorecardsController {
   constructor(
     private readonly events: DomainEvents,
     private readonly views: ConversationViews,
   ) {}
 
-  @Get('interviews/:id/scorecard')
+  @Get(':id/scorecard')
   @RequireScope('scores:read')
   @Header('cache-control', 'private, no-store')
   @ApiOperation({
@@ -134,28 +105,6 @@ export class RecordsController {
     });
     return { scorings: found.flat().map(shownScoring) };
   }
-
-  @Get('decisions')
-  @RequireScope('decisions:read')
-  @Header('cache-control', 'private, no-store')
-  @ApiOperation({
-    summary: 'What people decided about candidates, the newest first',
-    description: 'With a key that is limited to vacancies: about whom no other vacancy knows.',
-  })
-  @ZodResponse({ status: 200, type: DecisionListDto })
-  async decisions(
-    @CurrentPrincipal() { vacancyIds }: Principal,
-    @RequestUnit() uow: UnitOfWork,
-    @Query() { cursor, limit }: DecisionsQueryDto,
-  ) {
-    const page = { vacancyIds, before: cursor, limit: limit + 1 };
-    const found = await uow.commit('admin.decisions', (tx) =>
-      this.events.collect(tx, 'decisions.listed', page),
-    );
-    const rows = found.flat();
-    const items = rows.slice(0, limit).map(shownDecision);
-    return { items, cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
-  }
 }
 
 function shownScoring(one: ShownScoring): z.infer<typeof scoring> {
@@ -170,13 +119,5 @@ function shownScoring(one: ShownScoring): z.infer<typeof scoring> {
     })),
     inShadow: [...one.inShadow],
     unrated: [...one.unrated],
-  };
-}
-
-function shownDecision({ decidedAt, letterAt, ...one }: ListedDecision): z.infer<typeof decision> {
-  return {
-    ...one,
-    decidedAt: decidedAt.toISOString(),
-    letterAt: letterAt?.toISOString() ?? null,
   };
 }
