@@ -36,11 +36,20 @@ exports.BROKEN_RULES = {
 /** Bugs that show only at a moment which not every storm has. CI, which runs two bugs once, leaves them out. */
 exports.NOT_IN_EVERY_STORM = ['clean_end', 'no_fencing', 'two_owners'];
 
-/** What the storm of a bug aims at: a process that ends while a reply is written, an owner that comes too late. */
-exports.AIMS = { clean_end: 'sigterm', no_fencing: 'late_owner', two_owners: 'late_owner' };
+/**
+ * What the storm of a bug aims at: a process that ends while a reply is written, an owner that stores its reply or
+ * the outcome of its send after its successor.
+ */
+exports.AIMS = { clean_end: 'sigterm', no_fencing: 'late_reply', two_owners: 'late_outcome' };
 
-/** Bugs that only the check after the storm finds. */
-exports.SEEN_AT_THE_END = ['notify_only', 'resume_from_tail', 'erasure_forgets_a_table'];
+/** Bugs that the check after the storm may be the first to find, so it has to fit into the limit. */
+exports.SEEN_AT_THE_END = [
+  'no_fencing',
+  'notify_only',
+  'resume_from_tail',
+  'two_owners',
+  'erasure_forgets_a_table',
+];
 
 exports.BUGS = {
   /** A message is acknowledged while its commit still runs, and also when it fails. */

@@ -42,6 +42,7 @@ export class Replica {
   private frozenSinceMs: number | null = null;
   private over: Promise<void> = Promise.resolve();
   private thawing: NodeJS.Timeout | null = null;
+  private isToFreeze = false;
 
   constructor(
     readonly port: number,
@@ -117,8 +118,28 @@ export class Replica {
     }, forMs);
   }
 
-  /** SIGSTOP right before the next commit of this name, SIGCONT after `until`. Throws if none comes. */
-  async freezeAtCommit(commit: string, until: () => Promise<void>): Promise<void> {
+  /**
+   * SIGSTOP right before the next commit of this name, SIGCONT after `until`, which is given the name that the
+   * process has in the job table. Throws if no such commit comes, or while another one is waited for.
+   */
+  async freezeAtCommit(
+    commit: string,
+    until: (worker: string | null) => Promise<void>,
+  ): Promise<void> {
+    // The process knows one commit, and the end of either wait would end both.
+    if (this.isToFreeze) throw new Error('the replica waits for another commit already');
+    this.isToFreeze = true;
+    try {
+      await this.frozenAtCommit(commit, until);
+    } finally {
+      this.isToFreeze = false;
+    }
+  }
+
+  private async frozenAtCommit(
+    commit: string,
+    until: (worker: string | null) => Promise<void>,
+  ): Promise<void> {
     const { child } = this;
     const isFrozen = new Promise<boolean>((resolve) => {
       const hear = (message: Message): void => {
@@ -136,7 +157,7 @@ export class Replica {
       throw new Error('the commit did not come');
     }
     this.frozenSinceMs ??= performance.now();
-    await until();
+    await until(this.worker);
     this.thaw(child);
   }
 
