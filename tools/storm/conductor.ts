@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Update } from '@grammyjs/types';
 import type { Fault as BotFault } from '../fake-telegram/faults';
+import { LateOwner } from './late-owner';
 import {
   DISTANT_MS,
   type Fault,
@@ -16,9 +17,6 @@ const TOO_LATE_MS = 4000;
 const UPDATES_KEPT = 50;
 const MOST_PLANNED = 3;
 const ASKED_EVERY_MS = 10;
-/** For a takeover: its lease has to end, and another replica needs a whole lease of calm before. */
-const LATEST_TAKEOVER_MS = 20_000;
-const LOOK_EVERY_MS = 250;
 /**
  * After all other faults LISTEN is hardly ever connected: no notice of a reply arrives then, and no broken
  * stream brings the page to it either.
@@ -42,10 +40,11 @@ export class Conductor {
   lastEndMs = 0;
   private readonly updates: Update[] = [];
   private readonly lasting = new Set<Promise<unknown>>();
-  private isOwnerLate = false;
+  private readonly lateOwner: LateOwner;
   private readonly stopWatching: () => void;
 
   constructor(private readonly setup: StormSetup) {
+    this.lateOwner = new LateOwner(setup);
     const known = new Set<number>();
     this.stopWatching = setup.telegram.onChange(() => {
       for (const update of setup.telegram.pendingUpdates) {
@@ -117,7 +116,7 @@ export class Conductor {
       case 'freeze_at_commit':
         return this.freezeOwner(fault);
       case 'late_owner':
-        return this.makeOwnerLate(fault.commit);
+        return this.lateOwner.stopAt(fault.commit);
       case 'kill_database':
         setup.killDatabase();
         return null;
@@ -160,44 +159,6 @@ export class Conductor {
     await this.setup.replicas[replica]?.freezeAtCommit(commit, () =>
       untilAskedAgain ? this.untilAskedAgain(forMs) : pause(forMs),
     );
-  }
-
-  /** One owner at a time, because the other replicas have to take its jobs over. */
-  private async makeOwnerLate(commit: string): Promise<void> {
-    if (this.isOwnerLate) throw new Error('the last owner is still late');
-    this.isOwnerLate = true;
-    let hasCome = false;
-    const queue = commit === 'turn.close' ? 'flush' : 'deliver';
-    const stops = this.setup.replicas.map((replica) =>
-      replica.freezeAtCommit(commit, async (worker) => {
-        // The others go on at once.
-        if (hasCome) return;
-        hasCome = true;
-        await this.untilTakenOver(worker, queue);
-      }),
-    );
-    await Promise.allSettled(stops);
-    this.isOwnerLate = false;
-    if (!hasCome) throw new Error('the commit did not come');
-  }
-
-  /** Until none of the jobs runs that a worker has in the queue now; LATEST_TAKEOVER_MS at most. */
-  private async untilTakenOver(worker: string | null, queue: string): Promise<void> {
-    const untilMs = performance.now() + LATEST_TAKEOVER_MS;
-    let jobs: readonly { readonly id: string }[] | null = null;
-    while (jobs?.length !== 0 && performance.now() < untilMs) {
-      const ids = jobs?.map(({ id }) => id) ?? null;
-      // The database may be away in between.
-      jobs = await this.setup
-        .rows<{ id: string }>(
-          `select id from job
-           where queue = $2 and state = 'running'
-             and case when $3::bigint[] is null then worker = $1 else id = any($3::bigint[]) end`,
-          [worker, queue, ids],
-        )
-        .catch(() => jobs);
-      await pause(LOOK_EVERY_MS);
-    }
   }
 
   /** Until the model is asked for an answer for which it has completed a request; `forMs` at most. */

@@ -43,7 +43,7 @@ export const KILL_POINTS = [
 
 /** Commits with which the owner of a job stores what it has done; one is drawn, so `turn.close` twice as often. */
 export const OWNER_COMMITS = ['turn.close', 'turn.close', 'deliver.settle'] as const;
-type OwnerCommit = (typeof OWNER_COMMITS)[number];
+export type OwnerCommit = (typeof OWNER_COMMITS)[number];
 
 /** What the storm of a bug has more of: SIGTERMs, or owners that store a reply or the outcome of a send too late. */
 export type Aim = 'sigterm' | 'late_reply' | 'late_outcome';

@@ -329,4 +329,18 @@ describe('while the storm goes on', () => {
     const stranded = { ...nothing, messages: [waiting], stranded: ['c1'] };
     expect(checkSoFar(stranded, none)).toMatchObject([{ rule: 'I1' }]);
   });
+
+  test('a reply that goes on is no violation yet, and one that was replaced after its end is', () => {
+    const stored = { turns: [turn], deliveries: [], requests: [], attention: [], stranded: [] };
+    const shown = (text: string, isFinished: boolean) => ({
+      ...seen,
+      pages: [{ ...page, streamed: new Map([['r1', { text, isFinished }]]) }],
+    });
+    const messages = [answer, reply];
+    expect(checkSoFar({ ...stored, messages }, shown('Noted', false))).toEqual([]);
+    expect(checkSoFar({ ...stored, messages }, shown(REPLY, true))).toEqual([]);
+    expect(checkSoFar({ ...stored, messages }, shown('Noted', true))).toMatchObject([
+      { rule: 'page' },
+    ]);
+  });
 });
