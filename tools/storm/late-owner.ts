@@ -6,6 +6,8 @@ import type { StormSetup } from './storm-setup';
 /** For a takeover: the lease has to end, and another replica needs a whole lease of calm before. */
 const LATEST_TAKEOVER_MS = 20_000;
 const LOOK_EVERY_MS = 250;
+/** For what the successors have stored to reach its candidates. */
+const SEEN_AFTER_MS = 3000;
 
 /** The queue whose jobs store what they have done with this commit. */
 const QUEUES: Readonly<Record<OwnerCommit, string>> = {
@@ -21,11 +23,12 @@ export class LateOwner {
     private readonly setup: Pick<StormSetup, 'rows'> & {
       readonly replicas: readonly Pick<Replica, 'freezeAtCommit'>[];
     },
+    private readonly seenAfterMs = SEEN_AFTER_MS,
   ) {}
 
   /**
    * The first replica that comes to the commit is frozen right before it until others have taken over and ended
-   * its jobs. Throws if none comes, or while the last one is late: others have to be there to take over.
+   * its jobs, and candidates have seen what came of them. Throws if none comes, or while the last one is late: others have to be there to take over.
    */
   async stopAt(commit: OwnerCommit): Promise<void> {
     if (this.isLate) throw new Error('the last owner is still late');
@@ -37,6 +40,7 @@ export class LateOwner {
         if (hasStopped) return;
         hasStopped = true;
         await this.untilTakenOver(worker, QUEUES[commit]);
+        await pause(this.seenAfterMs);
       }),
     );
     await Promise.allSettled(stops);

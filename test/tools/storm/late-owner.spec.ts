@@ -41,7 +41,7 @@ class Replicas {
 
 test('the first owner waits until its jobs have ended, and the others go on at once', async () => {
   const setup = new Replicas();
-  const over = new LateOwner(setup).stopAt('turn.close');
+  const over = new LateOwner(setup, 0).stopAt('turn.close');
 
   const late = setup.comes(1, 'w1');
   await setup.comes(0, 'w0');
@@ -59,7 +59,7 @@ test('the first owner waits until its jobs have ended, and the others go on at o
 test('an owner of sends waits for the queue of deliveries, also while the database is away', async () => {
   const setup = new Replicas();
   setup.running = null;
-  const over = new LateOwner(setup).stopAt('deliver.settle');
+  const over = new LateOwner(setup, 0).stopAt('deliver.settle');
 
   const late = setup.comes(0, 'w0');
   setup.comesNot(1);
@@ -77,7 +77,7 @@ test('an owner of sends waits for the queue of deliveries, also while the databa
 
 test('a second owner is not made late meanwhile', async () => {
   const setup = new Replicas();
-  const owners = new LateOwner(setup);
+  const owners = new LateOwner(setup, 0);
   const over = owners.stopAt('turn.close');
 
   await expect(owners.stopAt('turn.close')).rejects.toThrow('the last owner is still late');
