@@ -4,7 +4,7 @@ import type { OwnerCommit } from './schedule';
 import type { StormSetup } from './storm-setup';
 
 /** For a takeover: the lease has to end, and another replica needs a whole lease of calm before. */
-const LATEST_TAKEOVER_MS = 20_000;
+const LATEST_TAKEOVER_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 /** For what the successors have stored to reach its candidates. */
 const SEEN_AFTER_MS = 3000;
