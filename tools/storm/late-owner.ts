@@ -3,17 +3,11 @@ import type { Replica } from './replica';
 import type { OwnerCommit } from './schedule';
 import type { StormSetup } from './storm-setup';
 
-/** For a takeover: the lease has to end, and another replica needs a whole lease of calm before. */
-const LATEST_TAKEOVER_MS = 30_000;
+/** For a takeover, during which the database may be killed, and for a successor whose model fails. */
+const LATEST_END_MS = 30_000;
 const LOOK_EVERY_MS = 250;
-/** For what the successors have stored to reach its candidates. */
+/** For what the successor has stored to reach its candidate. */
 const SEEN_AFTER_MS = 3000;
-
-/** The queue whose jobs store what they have done with this commit. */
-const QUEUES: Readonly<Record<OwnerCommit, string>> = {
-  'turn.close': 'flush',
-  'deliver.settle': 'deliver',
-};
 
 /** Makes owners of jobs store what they have done after their successors. */
 export class LateOwner {
@@ -27,19 +21,20 @@ export class LateOwner {
   ) {}
 
   /**
-   * The first replica that comes to the commit is frozen right before it until others have taken over and ended
-   * its jobs, and candidates have seen what came of them. Throws if none comes, or while the last one is late: others have to be there to take over.
+   * The first replica that comes to the commit is frozen right before it until another has taken over and ended
+   * its job, and the candidate has seen what came of it. Throws if none comes, or while the last one is late:
+   * others have to be there to take over.
    */
   async stopAt(commit: OwnerCommit): Promise<void> {
     if (this.isLate) throw new Error('the last owner is still late');
     this.isLate = true;
     let hasStopped = false;
     const stops = this.setup.replicas.map((replica) =>
-      replica.freezeAtCommit(commit, async (worker) => {
+      replica.freezeAtCommit(commit, async (jobId) => {
         // The others go on at once.
         if (hasStopped) return;
         hasStopped = true;
-        await this.untilTakenOver(worker, QUEUES[commit]);
+        await this.untilEnded(jobId);
         await pause(this.seenAfterMs);
       }),
     );
@@ -48,21 +43,14 @@ export class LateOwner {
     if (!hasStopped) throw new Error('the commit did not come');
   }
 
-  /** Until none of the jobs runs any more that the worker has in the queue now. */
-  private async untilTakenOver(worker: string | null, queue: string): Promise<void> {
-    const untilMs = performance.now() + LATEST_TAKEOVER_MS;
-    let ids: readonly string[] | null = null;
-    while (ids?.length !== 0 && performance.now() < untilMs) {
+  private async untilEnded(jobId: string | null): Promise<void> {
+    const untilMs = performance.now() + LATEST_END_MS;
+    while (performance.now() < untilMs) {
       // The database may be away in between.
-      const running: readonly { readonly id: string }[] | null = await this.setup
-        .rows<{ id: string }>(
-          `select id from job
-           where queue = $1 and state = 'running'
-             and case when $3::bigint[] is null then worker = $2 else id = any($3::bigint[]) end`,
-          [queue, worker, ids],
-        )
+      const live = await this.setup
+        .rows(`select from job where id = $1 and state in ('open', 'running', 'retry')`, [jobId])
         .catch(() => null);
-      ids = running?.map(({ id }) => id) ?? ids;
+      if (live?.length === 0) return;
       await pause(LOOK_EVERY_MS);
     }
   }

@@ -69,7 +69,7 @@ export type Fault =
       readonly untilAskedAgain: boolean;
     }
   | {
-      /** The first owner that comes to the commit stops until others have taken over and ended its jobs. */
+      /** The first owner that comes to the commit stops until another has taken over and ended its job. */
       readonly kind: 'late_owner';
       readonly commit: OwnerCommit;
     }

@@ -22,8 +22,8 @@ const CROWD = ['--telegram', '14', '--web', '12', '--think', '2'];
 const BUG_LIMIT = '120';
 const STOP_S = 10;
 /**
- * A storm ends when it finds its bug, so it lasts as long as the limit allows. What the last check may be the first to
- * see needs time after the storm instead: until the last fault is over, and all is quiet.
+ * A storm ends when it finds its bug, so it lasts as long as the limit allows, and hardly ever comes to its last
+ * check. What only that check can see needs time after the storm instead, until all is quiet.
  */
 const BUG_SECONDS = { usually: '70', seenAtTheEnd: '40' };
 /** Its first 40 s have frozen owners, kills before commits, a SIGTERM, lost notices and repeated timeouts. */
