@@ -10,13 +10,17 @@ export function streamsEndAfterReplies({ candidate, endedInside }: SeenPage): Vi
   return [{ rule: 'page', what }];
 }
 
-/** A reply that has ended on the page is stored letter for letter, and stays so. */
+/** A reply that has ended on the page is stored letter for letter: no other owner of its turn replaces it. */
 export function endedRepliesAreStored({ messages }: StoredFacts, page: SeenPage): Violation[] {
   return messages.flatMap(({ id, text }) => {
     const streamed = page.streamed.get(id);
-    if (streamed?.isFinished !== true || streamed.text === text) return [];
-    const what = `candidate ${String(page.candidate)}: reply ${id} was streamed as "${streamed.text}" and is stored as "${text}"`;
-    return [{ rule: 'page', what }];
+    const ended = new Set(page.ended.get(id));
+    if (streamed?.isFinished === true) ended.add(streamed.text);
+    ended.delete(text);
+    return [...ended].map((other) => ({
+      rule: 'page',
+      what: `candidate ${String(page.candidate)}: reply ${id} was streamed as "${other}" and is stored as "${text}"`,
+    }));
   });
 }
 

@@ -111,9 +111,11 @@ export class Conductor {
         setup.replicas[fault.replica]?.terminate();
         return null;
       case 'freeze':
+        this.assertNoneIsLate();
         setup.replicas[fault.replica]?.freeze(fault.forMs);
         return pause(fault.forMs);
       case 'freeze_at_commit':
+        this.assertNoneIsLate();
         return this.freezeOwner(fault);
       case 'late_owner':
         return this.lateOwner.stopAt(fault.commit);
@@ -152,6 +154,10 @@ export class Conductor {
       case 'reset':
         return this.breakLink(fault);
     }
+  }
+
+  private assertNoneIsLate(): void {
+    if (this.lateOwner.isLate) throw new Error('the replica has to take over from a late owner');
   }
 
   private async freezeOwner(fault: Extract<Fault, { kind: 'freeze_at_commit' }>): Promise<void> {

@@ -11,7 +11,7 @@ const SEEN_AFTER_MS = 3000;
 
 /** Makes owners of jobs store what they have done after their successors. */
 export class LateOwner {
-  private isLate = false;
+  private isStopped = false;
 
   constructor(
     private readonly setup: Pick<StormSetup, 'rows'> & {
@@ -20,14 +20,18 @@ export class LateOwner {
     private readonly seenAfterMs = SEEN_AFTER_MS,
   ) {}
 
+  /** Meanwhile the other replicas have to stay awake, to take over. */
+  get isLate(): boolean {
+    return this.isStopped;
+  }
+
   /**
    * The first replica that comes to the commit is frozen right before it until another has taken over and ended
-   * its job, and the candidate has seen what came of it. Throws if none comes, or while the last one is late:
-   * others have to be there to take over.
+   * its job, and the candidate has seen what came of it. Throws if none comes, or while the last one is late.
    */
   async stopAt(commit: OwnerCommit): Promise<void> {
     if (this.isLate) throw new Error('the last owner is still late');
-    this.isLate = true;
+    this.isStopped = true;
     let hasStopped = false;
     const stops = this.setup.replicas.map((replica) =>
       replica.freezeAtCommit(commit, async (jobId) => {
@@ -39,7 +43,7 @@ export class LateOwner {
       }),
     );
     await Promise.allSettled(stops);
-    this.isLate = false;
+    this.isStopped = false;
     if (!hasStopped) throw new Error('the commit did not come');
   }
 

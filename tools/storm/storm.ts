@@ -332,6 +332,7 @@ async function pagesOf(
       candidate: number,
       conversationId,
       streamed: events.replies,
+      ended: events.ended,
       readUpToSeq: events.readUpToSeq,
       lines: new Set(events.lines.keys()),
       arrivals: events.arrivals,

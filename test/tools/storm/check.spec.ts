@@ -49,6 +49,7 @@ const page: SeenPage = {
   candidate: 1,
   conversationId: 'c1',
   streamed: new Map([['r1', { text: REPLY, isFinished: true }]]),
+  ended: new Map([['r1', new Set([REPLY])]]),
   readUpToSeq: 0,
   lines: new Set(),
   arrivals: new Map([['r1', { atMs: 210, openSinceMs: 0 }]]),
@@ -342,5 +343,9 @@ describe('while the storm goes on', () => {
     expect(checkSoFar({ ...stored, messages }, shown('Noted', true))).toMatchObject([
       { rule: 'page' },
     ]);
+    // The page was opened again, and shows what is stored.
+    const ended = new Map([['r1', new Set(['Noted', REPLY])]]);
+    const healed = { ...seen, pages: [{ ...page, ended }] };
+    expect(checkSoFar({ ...stored, messages }, healed)).toMatchObject([{ rule: 'page' }]);
   });
 });
