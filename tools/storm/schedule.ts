@@ -69,7 +69,7 @@ export type Fault =
       readonly untilAskedAgain: boolean;
     }
   | {
-      /** The first owner that comes to the commit stops until another has taken over and ended its job. */
+      /** The first owner that comes to the commit loses its lease, and stops until another has ended its job. */
       readonly kind: 'late_owner';
       readonly commit: OwnerCommit;
     }

@@ -4,9 +4,9 @@ type Until = (jobId: string | null) => Promise<void>;
 
 /** Replicas whose next commit comes when the test says so, and the job table at each look at it. */
 class Replicas {
-  /** How many rows each look finds; null: the database is away. */
+  /** How many rows each statement finds; null: the database is away. */
   private readonly found: (number | null)[];
-  readonly looks: unknown[] = [];
+  readonly statements: string[] = [];
   private readonly stops: {
     readonly until: Until;
     readonly end: (wentOn: Promise<void>) => void;
@@ -22,8 +22,8 @@ class Replicas {
     this.found = found;
   }
 
-  readonly rows = <Row>(_text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    this.looks.push(...values);
+  readonly rows = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    this.statements.push(`${text.slice(0, 6)} ${values.join()}`);
     const count = this.found.shift();
     if (count === null) return Promise.reject(new Error('the database is away'));
     return Promise.resolve(Array.from({ length: count ?? 0 }, () => ({}) as Row));
@@ -43,18 +43,18 @@ class Replicas {
   }
 }
 
-test('the first owner goes on when its job has ended, and the others at once', async () => {
-  const setup = new Replicas(1, null, 1, 0);
+test('the first owner loses its lease and goes on when its job has ended, the others at once', async () => {
+  const setup = new Replicas(null, 0, 1, null, 0);
   const over = new LateOwner(setup, 0).stopAt('turn.close');
 
   const late = setup.comes(1, '7');
   await setup.comes(0, '8');
   setup.comesNot(2);
-  expect(setup.looks).toEqual(['7']);
   await late;
   await over;
 
-  expect(setup.looks).toEqual(['7', '7', '7', '7']);
+  const asked = ['update 7', 'update 7', 'select 7', 'select 7', 'select 7'];
+  expect(setup.statements).toEqual(asked);
 });
 
 test('a second owner is not made late meanwhile', async () => {
