@@ -36,8 +36,11 @@ exports.BROKEN_RULES = {
 /** Bugs that show only at a moment which not every storm has. CI, which runs two bugs once, leaves them out. */
 exports.NOT_IN_EVERY_STORM = ['clean_end', 'no_fencing', 'two_owners'];
 
-/** What the storm of a bug aims at: a process that ends while a reply is written, an owner that comes too late. */
-exports.AIMS = { clean_end: 'sigterm', no_fencing: 'late_owner', two_owners: 'late_owner' };
+/**
+ * What the storm of a bug aims at: a process that ends while a reply is written, an owner that stores its reply or
+ * the outcome of its send after its successor.
+ */
+exports.AIMS = { clean_end: 'sigterm', no_fencing: 'late_reply', two_owners: 'late_outcome' };
 
 /** Bugs that only the check after the storm finds. */
 exports.SEEN_AT_THE_END = ['notify_only', 'resume_from_tail', 'erasure_forgets_a_table'];

@@ -10,8 +10,22 @@ export function streamsEndAfterReplies({ candidate, endedInside }: SeenPage): Vi
   return [{ rule: 'page', what }];
 }
 
-/** The page shows the stored replies, letter for letter, and misses none. */
-export function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage): Violation[] {
+/** A reply that has ended on the page is stored letter for letter: no other owner of its turn replaces it. */
+export function endedRepliesAreStored({ messages }: StoredFacts, page: SeenPage): Violation[] {
+  return messages.flatMap(({ id, text }) => {
+    const streamed = page.streamed.get(id);
+    const ended = new Set(page.ended.get(id));
+    if (streamed?.isFinished === true) ended.add(streamed.text);
+    ended.delete(text);
+    return [...ended].map((other) => ({
+      rule: 'page',
+      what: `candidate ${String(page.candidate)}: reply ${id} was streamed as "${other}" and is stored as "${text}"`,
+    }));
+  });
+}
+
+/** The page misses no stored reply, and the transcript is what is stored. */
+export function pageMissesNothing({ messages }: StoredFacts, page: SeenPage): Violation[] {
   const name = `candidate ${String(page.candidate)}`;
   const violations: Violation[] = [];
   const add = (what: string): void => void violations.push({ rule: 'page', what });
@@ -21,9 +35,6 @@ export function pageShowsWhatIsStored({ messages }: StoredFacts, page: SeenPage)
     if (role !== 'assistant' || turnId === null) continue;
     const streamed = page.streamed.get(id);
     if (streamed?.isFinished === false) add(`${name}: reply ${id} never ended on the page`);
-    if (streamed?.isFinished === true && streamed.text !== text) {
-      add(`${name}: reply ${id} was streamed as "${streamed.text}" and is stored as "${text}"`);
-    }
     if (page.transcript.get(id) !== text) add(`${name}: the transcript differs in reply ${id}`);
     if (seq > owedAfterSeq && streamed === undefined && !page.lines.has(id)) {
       add(`${name}: reply ${id} never reached the page`);

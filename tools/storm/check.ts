@@ -1,5 +1,10 @@
 import type { OutsideFacts, StoredFacts, StoredMessage, StoredTurn, Violation } from './facts';
-import { pageShowsWhatIsStored, repliesArriveInTime, streamsEndAfterReplies } from './check-pages';
+import {
+  endedRepliesAreStored,
+  pageMissesNothing,
+  repliesArriveInTime,
+  streamsEndAfterReplies,
+} from './check-pages';
 import { keysInviteOnce } from './check-invitations';
 import { chatsShowNothingElse, chatsShowWhatIsSent, noneIsSentTooOften } from './check-chats';
 import type { ModelCall } from './storm-model';
@@ -31,7 +36,8 @@ export function check(stored: StoredFacts, outside: OutsideFacts): Violation[] {
     ...chatsShowWhatIsSent(stored, outside),
     ...chatsShowNothingElse(stored, outside),
     ...outside.pages.flatMap((page) => streamsEndAfterReplies(page)),
-    ...outside.pages.flatMap((page) => pageShowsWhatIsStored(stored, page)),
+    ...outside.pages.flatMap((page) => endedRepliesAreStored(stored, page)),
+    ...outside.pages.flatMap((page) => pageMissesNothing(stored, page)),
     ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside)),
     ...notionStaysInBudget(outside),
     ...nothingBeforeConsent(outside, index),
@@ -53,6 +59,7 @@ export function checkSoFar(stored: StoredFacts, outside: OutsideFacts): Violatio
     ...noneIsSentTooOften(stored, outside),
     ...chatsShowNothingElse(stored, outside),
     ...outside.pages.flatMap((page) => streamsEndAfterReplies(page)),
+    ...outside.pages.flatMap((page) => endedRepliesAreStored(stored, page)),
     ...outside.pages.flatMap((page) => repliesArriveInTime(stored, page, outside)),
     ...notionStaysInBudget(outside),
     ...nothingBeforeConsent(outside, index),

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Update } from '@grammyjs/types';
 import type { Fault as BotFault } from '../fake-telegram/faults';
+import { LateOwner } from './late-owner';
 import {
   DISTANT_MS,
   type Fault,
@@ -39,9 +40,11 @@ export class Conductor {
   lastEndMs = 0;
   private readonly updates: Update[] = [];
   private readonly lasting = new Set<Promise<unknown>>();
+  private readonly lateOwner: LateOwner;
   private readonly stopWatching: () => void;
 
   constructor(private readonly setup: StormSetup) {
+    this.lateOwner = new LateOwner(setup);
     const known = new Set<number>();
     this.stopWatching = setup.telegram.onChange(() => {
       for (const update of setup.telegram.pendingUpdates) {
@@ -108,10 +111,14 @@ export class Conductor {
         setup.replicas[fault.replica]?.terminate();
         return null;
       case 'freeze':
+        this.assertNoneIsLate();
         setup.replicas[fault.replica]?.freeze(fault.forMs);
         return pause(fault.forMs);
       case 'freeze_at_commit':
+        this.assertNoneIsLate();
         return this.freezeOwner(fault);
+      case 'late_owner':
+        return this.lateOwner.stopAt(fault.commit);
       case 'kill_database':
         setup.killDatabase();
         return null;
@@ -147,6 +154,10 @@ export class Conductor {
       case 'reset':
         return this.breakLink(fault);
     }
+  }
+
+  private assertNoneIsLate(): void {
+    if (this.lateOwner.isLate) throw new Error('the replica has to take over from a late owner');
   }
 
   private async freezeOwner(fault: Extract<Fault, { kind: 'freeze_at_commit' }>): Promise<void> {

@@ -36,6 +36,8 @@ const RECONNECT_MS = 200;
 export class EventsClient {
   /** Replies that came as a stream, by the id of their message. */
   readonly replies = new Map<string, StreamedReply>();
+  /** Every text with which a reply has ended, by the id of its message. */
+  readonly ended = new Map<string, Set<string>>();
   /** Lines that came whole. */
   readonly lines = new Map<string, SeenLine>();
   /** By the id of the message. */
@@ -129,7 +131,10 @@ export class EventsClient {
       }
       case 'finish': {
         const reply = this.replies.get(id);
-        if (reply !== undefined) reply.isFinished = true;
+        if (reply !== undefined) {
+          reply.isFinished = true;
+          this.ended.set(id, (this.ended.get(id) ?? new Set()).add(reply.text));
+        }
         this.arrived(id);
         return;
       }

@@ -103,6 +103,8 @@ export interface SeenPage {
   readonly conversationId: string;
   /** Replies that came as a stream, by the id of their message. */
   readonly streamed: ReadonlyMap<string, { readonly text: string; readonly isFinished: boolean }>;
+  /** Every text with which a reply has ended on the page, also one that another has replaced since. */
+  readonly ended: ReadonlyMap<string, ReadonlySet<string>>;
   /** The stream owes what is stored after this message; null: it owes nothing (see EventsClient). */
   readonly readUpToSeq: number | null;
   /** Ids of lines that came whole. */

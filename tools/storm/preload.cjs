@@ -28,13 +28,21 @@ globalThis.Date = class extends RealDate {
 };
 
 require('reflect-metadata');
+// The job whose flow commits with a unit of work.
+const jobOf = new WeakMap();
+const { HeldJobs } = require(path.join(root, 'dist/jobs/heartbeat'));
+const { add } = HeldJobs.prototype;
+HeldJobs.prototype.add = function (held) {
+  jobOf.set(held.uow, held.claim.jobId);
+  return add.call(this, held);
+};
 const { UnitOfWork } = require(path.join(root, 'dist/common/uow'));
 for (const method of ['commit', 'commitOne']) {
   const original = UnitOfWork.prototype[method];
   UnitOfWork.prototype[method] = async function (label, work) {
     if (freezeAt === label) {
       freezeAt = null;
-      await frozen();
+      await frozen(jobOf.get(this) ?? null);
     }
     if (killAt?.commit !== label) return original.call(this, label, work);
     if (killAt.when === 'before') {
@@ -52,9 +60,9 @@ for (const method of ['commit', 'commitOne']) {
 }
 
 /** Stops the process, and returns when it goes on. The storm counts the time from the message. */
-function frozen() {
+function frozen(jobId) {
   return new Promise((resolve) => {
-    process.send?.({ isFrozen: true }, () => {
+    process.send?.({ isFrozen: true, jobId }, () => {
       process.kill(process.pid, 'SIGSTOP');
       resolve();
     });

@@ -11,11 +11,14 @@ const LONGEST_WAIT_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 const TELL_EVERY_MS = 10_000;
 
-/** Waits until no job and no update is left; says what is left when that does not get less. */
+/**
+ * Waits until no job and no update is left; says what is left when that does not get less. `look` is told at each
+ * look what is left, `log` now and then.
+ */
 export async function untilQuiet(
   setup: StormSetup,
   lastEndMs: number,
-  log: (line: string) => void,
+  { log, look }: Readonly<Record<'log' | 'look', (what: string) => void>>,
 ): Promise<{ tookMs: number; violations: Violation[] }> {
   const deadline = new QuietDeadline(lastEndMs);
   let toldMs = lastEndMs;
@@ -31,6 +34,7 @@ export async function untilQuiet(
     );
     const seconds = ((nowMs - lastEndMs) / 1000).toFixed(0);
     const what = `not quiet after ${seconds} s: ${String(updates)} updates, ${jobs === null ? 'no database' : `${String(left.length)} jobs`}: ${left.slice(0, 5).join('; ')}`;
+    look(what);
     if (nowMs >= toldMs + TELL_EVERY_MS) {
       toldMs = nowMs;
       log(what);
@@ -98,6 +102,7 @@ function isDueTooLate({ state, dueInMs }: Pick<LiveJob, 'state' | 'dueInMs'>): b
 interface LiveJob {
   readonly queue: string;
   readonly state: string;
+  /** Of one that runs: until its lease ends. */
   readonly dueInMs: number;
   readonly error: string | null;
 }
@@ -105,7 +110,8 @@ interface LiveJob {
 function liveJobs(setup: StormSetup): Promise<LiveJob[]> {
   return setup.rows<LiveJob>(
     `select queue, state, last_error as error,
-       case when isfinite(due_at) then (extract(epoch from due_at - now()) * 1000)::int else 0 end
+       case when isfinite(due_at)
+         then (extract(epoch from greatest(due_at, leased_until) - now()) * 1000)::int else 0 end
          as "dueInMs"
      from job
      where queue in ('flush', 'deliver', 'intake', 'transcribe')

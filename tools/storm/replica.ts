@@ -16,6 +16,8 @@ const COMMIT_WITHIN_MS = 6000;
 interface Message {
   readonly worker?: string;
   readonly isFrozen?: true;
+  /** Whose flow it is that is frozen. */
+  readonly jobId?: string | null;
 }
 
 /** How a process of the application ended. */
@@ -42,6 +44,7 @@ export class Replica {
   private frozenSinceMs: number | null = null;
   private over: Promise<void> = Promise.resolve();
   private thawing: NodeJS.Timeout | null = null;
+  private isToFreeze = false;
 
   constructor(
     readonly port: number,
@@ -117,26 +120,47 @@ export class Replica {
     }, forMs);
   }
 
-  /** SIGSTOP right before the next commit of this name, SIGCONT after `until`. Throws if none comes. */
-  async freezeAtCommit(commit: string, until: () => Promise<void>): Promise<void> {
+  /**
+   * SIGSTOP right before the next commit of this name, SIGCONT after `until`, which is given the job that makes
+   * it. Throws if no such commit comes, or while another one is waited for.
+   */
+  async freezeAtCommit(
+    commit: string,
+    until: (jobId: string | null) => Promise<void>,
+  ): Promise<void> {
+    // The process knows one commit, and the end of either wait would end both.
+    if (this.isToFreeze) throw new Error('the replica waits for another commit already');
+    this.isToFreeze = true;
+    try {
+      await this.frozenAtCommit(commit, until);
+    } finally {
+      this.isToFreeze = false;
+    }
+  }
+
+  private async frozenAtCommit(
+    commit: string,
+    until: (jobId: string | null) => Promise<void>,
+  ): Promise<void> {
     const { child } = this;
-    const isFrozen = new Promise<boolean>((resolve) => {
+    const frozen = new Promise<Message | null>((resolve) => {
       const hear = (message: Message): void => {
-        if (message.isFrozen === true) resolve(true);
+        if (message.isFrozen === true) resolve(message);
       };
       child?.on('message', hear);
       void pause(COMMIT_WITHIN_MS, undefined, { ref: false }).then(() => {
         child?.off('message', hear);
-        resolve(false);
+        resolve(null);
       });
     });
     this.tell({ kind: 'freeze_at_commit', commit });
-    if (!(await isFrozen)) {
+    const message = await frozen;
+    if (message === null) {
       this.tell({ kind: 'freeze_at_commit', commit: null });
       throw new Error('the commit did not come');
     }
     this.frozenSinceMs ??= performance.now();
-    await until();
+    await until(message.jobId ?? null);
     this.thaw(child);
   }
 

@@ -43,9 +43,10 @@ export const KILL_POINTS = [
 
 /** Commits with which the owner of a job stores what it has done; one is drawn, so `turn.close` twice as often. */
 export const OWNER_COMMITS = ['turn.close', 'turn.close', 'deliver.settle'] as const;
+export type OwnerCommit = (typeof OWNER_COMMITS)[number];
 
-/** What the storm of a bug has more of. */
-export type Aim = 'sigterm' | 'late_owner';
+/** What the storm of a bug has more of: SIGTERMs, or owners that store a reply or the outcome of a send too late. */
+export type Aim = 'sigterm' | 'late_reply' | 'late_outcome';
 
 /** One thing that goes wrong. `forMs`: how long it lasts. `replica`: from 0. */
 export type Fault =
@@ -62,10 +63,15 @@ export type Fault =
       /** Right before the commit, for longer than a lease: another replica gets the job meanwhile. */
       readonly kind: 'freeze_at_commit';
       readonly replica: number;
-      readonly commit: (typeof OWNER_COMMITS)[number];
+      readonly commit: OwnerCommit;
       readonly forMs: number;
       /** It goes on as soon as the model is asked again for an answer, so that both store its reply at once. */
       readonly untilAskedAgain: boolean;
+    }
+  | {
+      /** The first owner that comes to the commit loses its lease, and stops until another has ended its job. */
+      readonly kind: 'late_owner';
+      readonly commit: OwnerCommit;
     }
   | { readonly kind: 'jump_clock'; readonly replica: number; readonly byMs: number }
   | { readonly kind: 'kill_database' }
@@ -108,7 +114,7 @@ const LAST_MS = 3000;
 /**
  * All faults of a storm, in the order of their time: a function of seed and length. The disk is full
  * once, at two fifths of the storm, and PostgreSQL is killed at least once. `aim`: what happens every few seconds
- * beside all that, a SIGTERM, or an owner that stores what it has done after its successor was asked for it.
+ * beside all that, a SIGTERM, or an owner that stores what it has done after its successor.
  */
 export function scheduleOf(
   seed: number,
@@ -138,7 +144,10 @@ export function scheduleOf(
       replica: own.below(REPLICAS),
     }));
   }
-  if (aim === 'late_owner') fill('late owner', LATE_OWNER_EVERY_MS, ownerFault);
+  if (aim === 'late_reply' || aim === 'late_outcome') {
+    const commit = aim === 'late_reply' ? 'turn.close' : 'deliver.settle';
+    fill('late owner', LATE_OWNER_EVERY_MS, () => ({ kind: 'late_owner', commit }));
+  }
   planned.push(
     { atMs: Math.round(lengthMs * 0.4), fault: { kind: 'full_disk', forMs: 1500 } },
     { atMs: Math.round(lengthMs * 0.7), fault: { kind: 'kill_database' } },

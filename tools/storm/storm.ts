@@ -69,13 +69,17 @@ export async function runStorm(options: StormOptions): Promise<StormResult> {
   let isCalm = false;
   try {
     const latestMs = beganMs + options.limitMs;
-    const storm = stormOn(setup, options, { latestMs, present: present.signal });
+    let doing = 'its candidates enter';
+    const begin = (what: string): void => {
+      doing = what;
+    };
+    const storm = stormOn(setup, options, { latestMs, present: present.signal, begin });
     // After the limit nobody waits for it any more.
     storm.catch(() => undefined);
     const leftMs = Math.max(0, latestMs - performance.now());
     const result = await Promise.race([storm, pause(leftMs, null, { ref: false })]);
     if (result === null) {
-      throw new Error(`the storm did not end in ${String(options.limitMs / 1000)} s`);
+      throw new Error(`the storm did not end in ${String(options.limitMs / 1000)} s: ${doing}`);
     }
     isCalm = result.violations.length === 0;
     return result;
@@ -93,13 +97,24 @@ const LAST_FRAMES_MS = 3000;
 
 /** A candidate without a response this long after the last fault hangs. */
 const OVER_WITHIN_MS = 120_000;
+/** And it gets this time, however little is left for the checks. */
+const OVER_AT_LEAST_MS = 10_000;
 /** The part of the longest time that is left for the checks at the end. */
 const CHECKS_MS = 40_000;
 
 async function stormOn(
   setup: StormSetup,
   options: StormOptions,
-  { latestMs, present }: { readonly latestMs: number; readonly present: AbortSignal },
+  {
+    latestMs,
+    present,
+    begin,
+  }: {
+    readonly latestMs: number;
+    readonly present: AbortSignal;
+    /** Is told what the storm does next. */
+    readonly begin: (what: string) => void;
+  },
 ): Promise<StormResult> {
   const { seed, lengthMs, log } = options;
   const openToken = await setup.begin();
@@ -126,6 +141,7 @@ async function stormOn(
   const complain = (error: unknown): void => void world.complaints.push(String(error));
   const [entered] = await Promise.all([crowd.enter(channels), onlookers.enter().catch(complain)]);
   log(`${String(entered.length)} candidates are in; the storm begins`);
+  begin('its faults go on');
   // The interview of one candidate has to go on without the model.
   setup.model.refusedWord = REFUSED_WORD;
   if (options.aim === 'sigterm') setup.model.chunkPauseMs = SLOW_CHUNK_PAUSE_MS;
@@ -167,10 +183,14 @@ async function stormOn(
   setup.heal();
   writing.abort();
   log('the last fault is over; waiting until nothing is left to do');
-  const overWithinMs = Math.min(OVER_WITHIN_MS, latestMs - CHECKS_MS - performance.now());
+  begin('its candidates wait for responses');
+  const overWithinMs = Math.max(
+    OVER_AT_LEAST_MS,
+    Math.min(OVER_WITHIN_MS, latestMs - CHECKS_MS - performance.now()),
+  );
   const areOver = await Promise.race([
     Promise.all([crowd.over(), edits, looking, inviting]).then(() => true),
-    pause(Math.max(0, overWithinMs), false, { ref: false }),
+    pause(overWithinMs, false, { ref: false }),
   ]);
   if (!areOver) {
     const seconds = (overWithinMs / 1000).toFixed(0);
@@ -178,7 +198,8 @@ async function stormOn(
   }
   const erased = await eraseSome(setup, crowd.all);
   log(`candidates are done, ${String(erased.size)} are erased`);
-  const quiet = await untilQuiet(setup, conductor.lastEndMs, log);
+  const quiet = await untilQuiet(setup, conductor.lastEndMs, { log, look: begin });
+  begin('it compares what is stored with what was seen');
   await pause(LAST_FRAMES_MS);
   await watch.stop();
   const pages = await pagesOf(crowd.all, erased);
@@ -316,6 +337,7 @@ async function pagesOf(
       candidate: number,
       conversationId,
       streamed: events.replies,
+      ended: events.ended,
       readUpToSeq: events.readUpToSeq,
       lines: new Set(events.lines.keys()),
       arrivals: events.arrivals,

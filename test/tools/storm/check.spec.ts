@@ -49,6 +49,7 @@ const page: SeenPage = {
   candidate: 1,
   conversationId: 'c1',
   streamed: new Map([['r1', { text: REPLY, isFinished: true }]]),
+  ended: new Map([['r1', new Set([REPLY])]]),
   readUpToSeq: 0,
   lines: new Set(),
   arrivals: new Map([['r1', { atMs: 210, openSinceMs: 0 }]]),
@@ -331,11 +332,37 @@ describe('while the storm goes on', () => {
       attention: [],
       stranded: [],
       invitations: [],
+      invitations: [],
     };
     const none = { ...seen, calls: [], pages: [] };
     expect(checkSoFar({ ...nothing, messages: [waiting] }, none)).toEqual([]);
     expect(checkSoFar({ ...nothing, messages: [] }, none)).toMatchObject([{ rule: 'I1' }]);
     const stranded = { ...nothing, messages: [waiting], stranded: ['c1'] };
     expect(checkSoFar(stranded, none)).toMatchObject([{ rule: 'I1' }]);
+  });
+
+  test('a reply that goes on is no violation yet, and one that was replaced after its end is', () => {
+    const stored = {
+      turns: [turn],
+      deliveries: [],
+      requests: [],
+      attention: [],
+      stranded: [],
+      invitations: [],
+    };
+    const shown = (text: string, isFinished: boolean) => ({
+      ...seen,
+      pages: [{ ...page, streamed: new Map([['r1', { text, isFinished }]]) }],
+    });
+    const messages = [answer, reply];
+    expect(checkSoFar({ ...stored, messages }, shown('Noted', false))).toEqual([]);
+    expect(checkSoFar({ ...stored, messages }, shown(REPLY, true))).toEqual([]);
+    expect(checkSoFar({ ...stored, messages }, shown('Noted', true))).toMatchObject([
+      { rule: 'page' },
+    ]);
+    // The page was opened again, and shows what is stored.
+    const ended = new Map([['r1', new Set(['Noted', REPLY])]]);
+    const healed = { ...seen, pages: [{ ...page, ended }] };
+    expect(checkSoFar({ ...stored, messages }, healed)).toMatchObject([{ rule: 'page' }]);
   });
 });

@@ -10,7 +10,8 @@ test('the same seed gives the same faults, another seed gives others', () => {
 
 test.each([
   ['sigterm', 'terminate'],
-  ['late_owner', 'freeze_at_commit'],
+  ['late_reply', 'late_owner'],
+  ['late_outcome', 'late_owner'],
 ] as const)(
   'a storm that aims at %s has more of %s, and changes none of the other faults',
   (aim, kind) => {
