@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FrozenTime, frozenMsBetween } from './frozen-time';
@@ -11,6 +11,7 @@ const RESTART_AFTER_MS = 500;
 const LOOK_EVERY_MS = 100;
 const READY_WITHIN_MS = 120_000;
 const COMMIT_WITHIN_MS = 6000;
+const STOPS_EVERY_MS = 10;
 
 /** What preload.cjs tells. */
 interface Message {
@@ -160,6 +161,7 @@ export class Replica {
       throw new Error('the commit did not come');
     }
     this.frozenSinceMs ??= performance.now();
+    await hasStopped(child);
     await until(message.jobId ?? null);
     this.thaw(child);
   }
@@ -214,5 +216,14 @@ export class Replica {
     setTimeout(() => {
       if (!this.isStopping) this.start();
     }, RESTART_AFTER_MS);
+  }
+}
+
+/** The process says that it stops before it does so, and a SIGCONT in between would be lost. */
+async function hasStopped(child: ChildProcess | null): Promise<void> {
+  while (child?.exitCode === null && child.signalCode === null) {
+    const stat = readFileSync(`/proc/${String(child.pid)}/stat`, 'utf8');
+    if (stat.slice(stat.lastIndexOf(')')).startsWith(') T')) return;
+    await pause(STOPS_EVERY_MS);
   }
 }
