@@ -51,9 +51,10 @@ export class LateOwner {
         await pause(this.seenAfterMs);
       }),
     );
-    await Promise.allSettled(stops);
+    const ended = await Promise.allSettled(stops);
     this.isStopped = false;
-    if (!hasStopped) throw new Error('the commit did not come');
+    const hasCome = ended.some(({ status }) => status === 'fulfilled');
+    if (!hasCome) throw new Error('the commit did not come');
   }
 
   private async untilAnotherHasEnded(jobId: string | null): Promise<void> {

@@ -332,7 +332,6 @@ describe('while the storm goes on', () => {
       attention: [],
       stranded: [],
       invitations: [],
-      invitations: [],
     };
     const none = { ...seen, calls: [], pages: [] };
     expect(checkSoFar({ ...nothing, messages: [waiting] }, none)).toEqual([]);
