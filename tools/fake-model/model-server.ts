@@ -73,9 +73,10 @@ export class ModelServer {
     return prompts.findLast((prompt) => prompt.includes(words)) ?? '';
   }
 
-  /** The data of the newest request for a reply. */
-  get lastData(): ReplyData {
-    return replyDataOf(this.received.all.at(-1)?.body.messages.at(-1)?.content);
+  /** The data of that request, as a model reads them. */
+  dataWith(words: string): ReplyData {
+    const bodies = this.received.all.map(({ body }) => body.messages.at(-1)?.content);
+    return replyDataOf(bodies.findLast((content) => content?.includes(words)));
   }
 
   /** Scripts the next replies, in order. */

@@ -87,7 +87,8 @@ describe('files', () => {
 
     expect(await answered(ada)).toEqual([2]);
     const prompt = model.promptWith('This is my CV.');
-    expect(model.lastData.answer).toBe(`This is my CV.\n\n[file: cv.pdf, ${PDF.length} B]`);
+    const { answer } = model.dataWith('This is my CV.');
+    expect(answer).toBe(`This is my CV.\n\n[file: cv.pdf, ${PDF.length} B]`);
     expect(prompt).toContain('names an attached file. You cannot open it');
     expect(prompt).not.toContain('endobj');
   });

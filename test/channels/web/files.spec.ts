@@ -34,8 +34,8 @@ test('a file is part of the answer by its name and size, and the model is told t
   });
   expect(view.messages[2]).not.toHaveProperty('file');
   const prompt = app.model.promptWith('Here is my CV.');
-  const answer = `Here is my CV.\n\n[file: Ada’s CV.pdf, ${PDF.length} B]`;
-  expect(app.model.lastData.answer).toBe(answer);
+  const { answer } = app.model.dataWith('Here is my CV.');
+  expect(answer).toBe(`Here is my CV.\n\n[file: Ada’s CV.pdf, ${PDF.length} B]`);
   expect(prompt).toContain('names an attached file. You cannot open it');
   expect(prompt).not.toContain('endobj');
 });

@@ -59,7 +59,7 @@ test('holds the answer open during a transcription, and text sent meanwhile join
 
   expect(await candidate.replies()).toHaveLength(1);
   expect(await candidate.turns()).toMatchObject([{ message_count: 2, state: 'delivered' }]);
-  expect(setup.model.lastData.answer).toBe(`${text}\n\n${written}`);
+  expect(setup.model.dataWith(written).answer).toBe(`${text}\n\n${written}`);
 });
 
 test('alone in its answer, and heard only after the reply to another one, is an answer of its own', async () => {
