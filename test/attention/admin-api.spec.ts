@@ -11,6 +11,7 @@ import { RunMode } from '../../src/common/run-mode';
 import { Drain, PeerHealth } from '../../src/common/lifecycle';
 import { UnitOfWorkFactory, provideRequestUnits } from '../../src/common/uow';
 import { AdminModule } from '../../src/admin';
+import { IdempotencyModule } from '../../src/common/idempotency';
 import { DomainEventsModule } from '../../src/common/events';
 import { ControlConnection, SignalConnection } from '../../src/persistence';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
@@ -46,7 +47,13 @@ async function startApp(env: Record<string, string>): Promise<void> {
   @Module({ providers: given, exports: given.map(({ provide }) => provide) })
   class CoreModule {}
   const testing = await Test.createTestingModule({
-    imports: [CoreModule, TestChannelsModule.on(), DomainEventsModule, AdminModule],
+    imports: [
+      CoreModule,
+      TestChannelsModule.on(),
+      DomainEventsModule,
+      IdempotencyModule,
+      AdminModule,
+    ],
   }).compile();
   app = testing.createNestApplication<NestFastifyApplication>(
     new FastifyAdapter({ forceCloseConnections: true }),
