@@ -29,11 +29,11 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'questions[].text': 'The question, or one text for each language.',
   'questions[].kind': '`knockout`: a fact of the job that is always asked and never scored.',
   'questions[].mustAsk':
-    '`true`: asked in any case, once more if it was left open, or marked as not asked.',
+    '`true`: asked in any case, once more if it was left open, or marked as not asked. A knockout question has it.',
   'questions[].rubric':
-    'What a good answer has; or criteria with weights and a text for each mark.',
+    'What a good answer has; or criteria with weights and a text for each mark, as in the examples.',
   'questions[].knockOut':
-    'Facts of the job that a person checks in the answer; a knockout question needs one.',
+    'Facts of the job that a person checks in the answer, each with `name` and `fact`; a knockout question needs one.',
   'questions[].scored': '`false`: no model rates the answer.',
   'questions[].followUp': 'What to ask after a vague answer.',
   'questions[].followUps':

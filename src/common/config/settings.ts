@@ -209,7 +209,7 @@ const TREE = z.object({
     unnamedToken: setting(
       'ADMIN_TOKEN=',
       CHOSEN_SECRET,
-      'Bearer token of the admin API, with every scope. Without it and ADMIN_TOKENS the admin API takes only API keys (docs/api.md), except at a terminal on the embedded database, which shows a token for its run.',
+      'Bearer token of the admin API, with every scope. Without it and ADMIN_TOKENS the admin API takes only API keys (docs/api.md), except at a terminal on the embedded database, which makes one, shows it and keeps it.',
     ),
     namedTokens: setting(
       'ADMIN_TOKENS=',
