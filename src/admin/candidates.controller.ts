@@ -42,7 +42,9 @@ export class CandidatesController {
   @Get(':id/export')
   @RequireScope('candidates:export')
   @ApiOperation({ summary: 'Everything that is stored about a candidate, as one JSON file' })
-  @DownloadHeaders('The file, under its own name')
+  @DownloadHeaders('The file, under its own name', {
+    'application/json': { schema: { type: 'object' } },
+  })
   @ApiNotFoundResponse({ description: 'There is no such candidate' })
   async export(
     @Param('id') id: string,

@@ -46,6 +46,8 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'POST /api/v1/admin/attention/{id}/replay': (fuzzer) => fuzzer.replayable(),
   'POST /api/v1/keys/{id}/revoke': (fuzzer) => fuzzer.withKey(),
   'GET /api/v1/admin/candidates/{id}/export': (fuzzer) => fuzzer.people.identified(),
+  'GET /api/v1/decisions/{id}': (fuzzer) => fuzzer.people.decided(),
+  'POST /api/v1/decisions/{id}/export': (fuzzer) => fuzzer.people.decided(),
 };
 /** Operations of programs on one vacancy, invitation or import: each gets one of its own. */
 const OF_PROGRAMS = /^\/api\/v1\/(vacancies\/\{slug\}|invitations\/|invitation-imports\/)/;
@@ -452,6 +454,7 @@ export class Fuzzer {
     if (path.includes('/invitations/'))
       return person.program?.invitationId ?? person.conversationId;
     if (path.includes('/invitation-imports/')) return person.program?.importId ?? '1';
+    if (path.startsWith('/api/v1/decisions/')) return person.decisionId ?? '1';
     if (path.includes('/candidates/')) return person.candidateId ?? person.conversationId;
     if (path.includes('/correction')) return person.voices.at(-1) ?? 'm-1';
     return person.conversationId;

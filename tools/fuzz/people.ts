@@ -18,6 +18,8 @@ export interface Person {
   attentionId: string | null;
   /** Known only of one who is about to be erased by the hiring team. */
   candidateId: string | null;
+  /** Of a decision about them. */
+  decisionId: string | null;
   /** Of an API key that was made to be revoked. */
   keyId: string | null;
   /** Of a vacancy that a program has made for them, and what it has made there. */
@@ -139,6 +141,7 @@ export class People {
       ...lists,
       attentionId: null,
       candidateId: null,
+      decisionId: null,
       keyId: null,
       program: null,
       uses: 0,
@@ -218,6 +221,17 @@ export class People {
       `select candidate_id::text as id from conversation where id = '${person.conversationId}'`,
     );
     return { ...person, candidateId: String(row?.['id']) };
+  }
+
+  /** A candidate about whom a person has decided. */
+  async decided(): Promise<Person> {
+    const person = await this.begin();
+    const [row] = await this.around.target.sql(
+      `insert into decision (candidate_id, decided_by, reason, decided_at, is_adverse)
+       select candidate_id, 'Nora', 'A reason.', clock_timestamp(), false
+       from conversation where id = '${person.conversationId}' returning id::text`,
+    );
+    return { ...person, decisionId: String(row?.['id']) };
   }
 
   /** A candidate who has answered the only question of their interview. */

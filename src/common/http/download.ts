@@ -6,19 +6,22 @@ const NOT_ENCODED = /['()*]/g;
 /** Characters that every client reads in a quoted name. */
 const NOT_PLAIN = /[^\w.() -]/g;
 
+type Content = NonNullable<Exclude<Parameters<typeof ApiOkResponse>[0], undefined>['content']>;
+
 /**
  * Headers for a file that a stranger has sent, so that a browser runs nothing of it: it is saved and
- * not shown, its type is not guessed, no cache keeps it, and it has no rights if it is opened.
+ * not shown, its type is not guessed, no cache keeps it, and it has no rights if it is opened. `content`: its type in the
+ * document.
  */
-export function DownloadHeaders(description: string): MethodDecorator {
+export function DownloadHeaders(
+  description: string,
+  content: Content = { '*/*': { schema: { type: 'string', format: 'binary' } } },
+): MethodDecorator {
   return applyDecorators(
     Header('cache-control', 'private, no-store'),
     Header('x-content-type-options', 'nosniff'),
     Header('content-security-policy', "default-src 'none'; sandbox"),
-    ApiOkResponse({
-      description,
-      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
-    }),
+    ApiOkResponse({ description, content }),
   );
 }
 

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { signingKey } from '../../../src/scoring';
 import { FUZZ_SETTINGS, REPEATING, runFuzz } from '../../../tools/fuzz/fuzz';
 import { type TestApp, startTestApp } from '../../support/app';
 import { ADMIN_TOKEN } from '../../support/secrets';
@@ -10,8 +14,12 @@ const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
 const HANG_MS = 20_000;
 
 let app: TestApp;
+/** With the key that signs decisions. */
+let folder: string;
 
 beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'colloquy-fuzz-'));
+  await signingKey(folder);
   const { plan } = vacancyDraft();
   const questions = Array.from({ length: 60 }, (_, index) => ({
     id: `question-${String(index)}`,
@@ -21,7 +29,7 @@ beforeAll(async () => {
     rubric: 'Any answer.',
   }));
   app = await startTestApp({
-    env: { ...FUZZ_SETTINGS, ADMIN_TOKEN },
+    env: { ...FUZZ_SETTINGS, ADMIN_TOKEN, COLLOQUY_DATA_DIR: folder },
     model: true,
     telegram: true,
     vacancy: vacancyDraft({ plan: { ...plan, questions } }),
@@ -29,7 +37,10 @@ beforeAll(async () => {
   app.model.always(REPEATING);
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await rm(folder, { recursive: true });
+});
 
 test(`finds nothing wrong in the responses to ${String(REQUESTS)} requests made from the document`, async () => {
   const short = vacancyDraft();
