@@ -43,7 +43,17 @@ export class CandidatesController {
   @RequireScope('candidates:export')
   @ApiOperation({ summary: 'Everything that is stored about a candidate, as one JSON file' })
   @DownloadHeaders('The file, under its own name', {
-    'application/json': { schema: { type: 'object' } },
+    'application/json': {
+      schema: { type: 'object' },
+      example: {
+        exportedAt: '2026-11-30T12:00:00.000Z',
+        notes: { profile: 'Who the person is.' },
+        profile: { name: 'Ada Lovelace', contact: 'ada@example.org', telegramUsername: null },
+        invitations: [],
+        conversations: [],
+        holders: {},
+      },
+    },
   })
   @ApiNotFoundResponse({ description: 'There is no such candidate' })
   async export(
