@@ -10,7 +10,7 @@ export interface StormWorld {
   /** The address of all replicas together. */
   readonly baseUrl: string;
   readonly openToken: string;
-  /** Invites candidates of the page; those on Telegram come by the open link. */
+  /** Invites people who never come; the candidates come by the open link. */
   readonly program: InvitingProgram;
   readonly tokens: TokenJournal;
   readonly telegram: TelegramServer;
@@ -48,17 +48,14 @@ export class WebCandidate implements StormCandidate {
   ) {}
 
   async enter(): Promise<void> {
-    const { program, baseUrl } = this.world;
-    const invite = await program.invite(this.number);
-    const { disclosure } = await this.call<Pick<WebView, 'disclosure'>>(`invites/${invite}`);
-    // Whoever has lost the response has opened the interview already, and confirms that it is theirs.
+    const { openToken, baseUrl } = this.world;
     const session = await this.call<{ conversationId: string; sessionToken: string }>('sessions', {
-      invite,
-      mine: { version: disclosure.version },
+      invite: openToken,
     });
     this.sessionToken = session.sessionToken;
     this.conversationId = session.conversationId;
-    const consent = { version: disclosure.version, accepted: true };
+    const view = await this.view();
+    const consent = { version: view.disclosure.version, accepted: true };
     await this.call('conversation/consent', consent);
     await this.call('conversation/profile', {
       name: `Storm ${String(this.number)}`,

@@ -22,7 +22,10 @@ export async function eraseSome(
   all: readonly StormCandidate[],
 ): Promise<Map<number, ErasedCandidate>> {
   const erased = new Map<number, ErasedCandidate>();
-  const onPage = all.filter((one): one is WebCandidate => one instanceof WebCandidate);
+  // Whoever could not enter is a complaint, and has nothing to erase.
+  const onPage = all.filter(
+    (one): one is WebCandidate => one instanceof WebCandidate && one.conversationId !== '',
+  );
   for (const candidate of onPage.filter((_, n) => n % ERASED_ONE_IN === 0)) {
     const { conversationId, number } = candidate;
     const [row] = await setup.rows<{ candidate_id: string }>(
