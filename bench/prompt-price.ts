@@ -10,7 +10,7 @@
  * this one (`npm ci` is enough), and the figures are compared. The tokenizer is no dependency of the project:
  * run `npm ci --prefix bench/tokenizers` first; without it this bench ends at once.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -239,6 +239,12 @@ function questionFigures(name: string, own: Sum, base: Sum | undefined): Figure[
   ];
 }
 
+function commitOf(root: string): string {
+  return execFileSync('git', ['-C', root, 'rev-parse', '--short', 'HEAD'], {
+    encoding: 'utf8',
+  }).trim();
+}
+
 async function main(): Promise<void> {
   if (!existsSync(path.join(TOKENIZERS, 'node_modules'))) {
     const advice = 'run `npm ci --prefix bench/tokenizers` first';
@@ -258,7 +264,7 @@ async function main(): Promise<void> {
   report('prompt-price', figures, [
     'per question of the plan, of 8 in English and 7 in Russian; a question of the candidate is counted apart',
     'tokens by o200k; a token in a shared beginning (blocks of 128, from 1,024 on) costs a quarter',
-    ...(base === undefined ? [] : [`the base is ${path.basename(base)}`]),
+    ...(base === undefined ? [] : [`the base is ${commitOf(base)}`]),
   ]);
 }
 
