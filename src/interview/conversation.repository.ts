@@ -94,7 +94,7 @@ export class ConversationRepository {
     return rows.map((row) => ({ ...toRow(row), createdAt: row.created_at }));
   }
 
-  /** The vacancies of a candidate's interviews. `candidateId`: any text. */
+  /** The vacancies of a candidate's interviews. `candidateId` need not be a UUID. */
   async listVacancyIdsOf(tx: Tx, candidateId: string): Promise<string[]> {
     if (!isUuid(candidateId)) return [];
     const rows = await tx.query<{ id: string }>(

@@ -96,7 +96,7 @@ export class InvitationListRepository {
     return tx.query<ListedInvitation>(`${SELECT} ${where} order by i.id desc limit $2`, values);
   }
 
-  /** `id`: any text. */
+  /** `id` need not be a UUID. */
   async find(tx: Tx, id: string): Promise<ListedInvitation | undefined> {
     if (!isUuid(id)) return undefined;
     const [row] = await tx.query<ListedInvitation>(`${SELECT} where i.id = $2`, [

@@ -135,7 +135,7 @@ export class InvitationRepository {
     return row?.count ?? 0;
   }
 
-  /** The vacancies that a candidate was ever invited to. `candidateId`: any text. */
+  /** The vacancies that a candidate was ever invited to. `candidateId` need not be a UUID. */
   async listVacancyIdsOf(tx: Tx, candidateId: string): Promise<string[]> {
     if (!isUuid(candidateId)) return [];
     const rows = await tx.query<{ id: string }>(

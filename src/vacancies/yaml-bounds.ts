@@ -13,9 +13,8 @@ interface Excess {
 }
 
 /**
- * Looks over YAML before it is parsed; null: it may be. The parser calls itself for each level, so that 240 kB
- * of brackets end the process, and it takes seconds for a quarter of a million tokens. The lexer does neither,
- * and stops here at the first excess.
+ * What of a YAML source is beyond the bounds, before it is parsed; null: nothing is. The stack and the time that the
+ * parser takes have no bounds of their own; the lexer needs little of both, and stops here at the first excess.
  */
 export function yamlExcess(source: string): Excess | null {
   let tokens = 0;
