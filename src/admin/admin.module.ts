@@ -3,7 +3,7 @@ import { AttentionModule } from '../attention';
 import { CandidatesModule } from '../candidates';
 import { InterviewModule } from '../interview';
 import { InvitationsModule } from '../invitations';
-import { KeysModule } from '../keys';
+import { AccessModule } from '../access';
 import { KnowledgeModule } from '../knowledge';
 import { PrivacyModule } from '../privacy';
 import { VacanciesModule } from '../vacancies';
@@ -30,7 +30,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     CandidatesModule,
     InterviewModule,
     InvitationsModule,
-    KeysModule,
+    AccessModule,
     KnowledgeModule,
     PrivacyModule,
     VacanciesModule,

@@ -5,7 +5,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, ProblemError } from '../common/http';
 import { isStorable } from '../common/text';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { AuditRepository, MAX_AUDIT_PAGE } from '../privacy';
 
 /** 18 digits fit a bigint. */

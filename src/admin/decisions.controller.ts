@@ -22,7 +22,7 @@ import { ApiProblems, ProblemError } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { isStorable } from '../common/text';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
 import { AuditRepository } from '../privacy';
 import { VacancyRepository } from '../vacancies';
 

@@ -25,7 +25,7 @@ import {
   readEnd,
   readInvitation,
 } from '../invitations';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { AuditRepository } from '../privacy';
 
 const invitation = z.object({

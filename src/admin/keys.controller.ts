@@ -23,7 +23,7 @@ import {
   SCOPES,
   isWithin,
   reaches,
-} from '../keys';
+} from '../access';
 import { AuditRepository } from '../privacy';
 import { VacancyRepository, VacancyUnknownError } from '../vacancies';
 

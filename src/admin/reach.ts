@@ -6,7 +6,7 @@ import { ProblemError } from '../common/http';
 import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, ConversationViews } from '../interview';
-import { type Principal, reaches } from '../keys';
+import { type Principal, reaches } from '../access';
 import { type AuditEvent, AuditRepository } from '../privacy';
 import { InvitationRepository } from '../vacancies';
 

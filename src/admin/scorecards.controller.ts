@@ -8,7 +8,7 @@ import { ApiProblems } from '../common/http';
 import { isStorable } from '../common/text';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { ConversationViews } from '../interview';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 
 const quotes = z
   .array(z.object({ messageId: z.string(), start: z.int(), end: z.int() }))

@@ -5,7 +5,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { MESSAGE_LABELS, TranscriptService } from '../interview';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { Reach } from './reach';
 
 const MAX_SEQ = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 import { Clock } from '../common/clock';
 import { COMMAND } from '../common/command-name';
 import type { Tx } from '../common/uow';
-import { type ApiKey, ApiKeys, KEY_NAME, SCOPES } from '../keys';
+import { type ApiKey, ApiKeys, KEY_NAME, SCOPES } from '../access';
 import { AuditRepository } from '../privacy';
 import { VacancyRepository } from '../vacancies';
 import { COMMAND_LINE, type CliContext, withCli } from './cli-context';

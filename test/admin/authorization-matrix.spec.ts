@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AttentionAlerts } from '../../src/attention';
-import { SCOPES } from '../../src/keys';
+import { SCOPES } from '../../src/access';
 import { signingKey } from '../../src/scoring';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { type TestApp, startTestApp } from '../support/app';

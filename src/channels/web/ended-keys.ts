@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { describeError } from '../../common/errors';
 import { UnitOfWorkFactory } from '../../common/uow';
-import { ApiKeys, type EndedKey, revokedKeyIn } from '../../keys';
+import { ApiKeys, type EndedKey, revokedKeyIn } from '../../access';
 import { SignalConnection, type SignalListener } from '../../persistence';
 import { endedFrame } from './events/event-frames';
 import type { SseResponse } from './events/sse-response';

@@ -8,7 +8,7 @@ import { serverOf } from '../../common/http';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { InvitationsModule } from '../../invitations';
-import { KeysModule } from '../../keys';
+import { AccessModule } from '../../access';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
@@ -40,7 +40,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     VacanciesModule,
     InterviewModule,
     InvitationsModule,
-    KeysModule,
+    AccessModule,
     PrivacyModule,
     StreamsModule,
     JobsModule,

@@ -28,7 +28,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'ApiKeys1764000000200',
     statements: [
-      // Keys for programs (src/keys). vacancy_ids: null for all vacancies. used_at: the last use, written seldom.
+      // Keys for programs (src/access). vacancy_ids: null for all vacancies. used_at: the last use, written seldom.
       `create table api_key (
         id uuid primary key,
         name text not null unique,

@@ -31,7 +31,7 @@ import {
 } from '../../../common/uow';
 import { ConversationUnknownError } from '../../../buffer';
 import { ConversationReader, ConversationViews } from '../../../interview';
-import { CurrentPrincipal, type Principal, RequireScope } from '../../../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../../access';
 import { AuditRepository } from '../../../privacy';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
 import { EndedKeys } from '../ended-keys';

@@ -11,7 +11,7 @@ import {
   type ShownRow,
   progressOf,
 } from '../../../invitations';
-import { CurrentPrincipal, type Principal, RequireScope } from '../../../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../../access';
 import { EndedKeys } from '../ended-keys';
 import { eventFrame } from './event-frames';
 import { lastIdOf } from './events.controller';

@@ -1,8 +1,8 @@
-import { ProblemError } from '../../src/common/http';
-import { KeyLimits } from '../../src/keys/key-limits';
-import type { Principal } from '../../src/keys/rights';
-import { FakeClock } from '../../tools/support/fake-clock';
-import { settingsForTests } from '../support/settings';
+import { ProblemError } from '../../../src/common/http';
+import { KeyLimits } from '../../../src/access/keys/key-limits';
+import type { Principal } from '../../../src/access/rights';
+import { FakeClock } from '../../../tools/support/fake-clock';
+import { settingsForTests } from '../../support/settings';
 
 const LIMIT = 3;
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 function keyOf(name: string): Principal {
-  return { keyId: name, actor: `key ${name}`, scopes: [], vacancyIds: null };
+  return { userId: null, keyId: name, actor: `key ${name}`, scopes: [], vacancyIds: null };
 }
 
 interface Counted {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { Settings } from '../common/config';
-import { ProblemError } from '../common/http';
-import type { Principal } from './rights';
+import { Clock } from '../../common/clock';
+import { Settings } from '../../common/config';
+import { ProblemError } from '../../common/http';
+import type { Principal } from '../rights';
 
 const WINDOW_MS = 60_000;
 

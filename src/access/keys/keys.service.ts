@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { hashToken, isUuid, newApiKey } from '../common/ids';
-import type { Tx } from '../common/uow';
-import { signalWithCommit } from '../persistence';
-import { KeyEndInvalidError, KeyNameTakenError, KeyUnknownError } from './errors';
+import { Clock } from '../../common/clock';
+import { hashToken, isUuid, newApiKey } from '../../common/ids';
+import type { Tx } from '../../common/uow';
+import { signalWithCommit } from '../../persistence';
+import { KeyEndInvalidError, KeyNameTakenError, KeyUnknownError } from '../errors';
 import { KeyLookup, revokedSignal } from './key-lookup';
 import { type ApiKey, type EndedKey, KeyRepository } from './key.repository';
-import type { Rights } from './rights';
+import type { Rights } from '../rights';
 
 /** Names in the audit contain no other characters, so they need no escaping anywhere. */
 export const KEY_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;

@@ -14,8 +14,8 @@ import { Settings } from '../common/config';
 import { ADMIN_SECURITY, FailedAttempts, ProblemError } from '../common/http';
 import { isSameSecret } from '../common/ids';
 import { requestUnit } from '../common/uow';
-import { type FoundKey, KeyLookup, isApiKey } from './key-lookup';
-import { KeyLimits } from './key-limits';
+import { type FoundKey, KeyLookup, isApiKey } from './keys/key-lookup';
+import { KeyLimits } from './keys/key-limits';
 import { type Principal, SCOPES, type Scope } from './rights';
 
 /**
@@ -23,7 +23,7 @@ import { type Principal, SCOPES, type Scope } from './rights';
  * anything of the body is read. Without a token in the settings only keys are let in.
  */
 @Injectable()
-export class KeyGuard implements CanActivate {
+export class AccessGuard implements CanActivate {
   private readonly tokens;
 
   constructor(
@@ -85,14 +85,20 @@ export class KeyGuard implements CanActivate {
     // Compares all tokens, so that the time taken tells nothing about any of them.
     const [token] = this.tokens.filter(({ token }) => isSameSecret(given, token));
     if (token === undefined) return this.keys.find(given, () => requestUnit(request, reply));
-    const principal = { keyId: null, actor: token.name, scopes: SCOPES, vacancyIds: null };
+    const principal = {
+      keyId: null,
+      userId: null,
+      actor: token.name,
+      scopes: SCOPES,
+      vacancyIds: null,
+    };
     return Promise.resolve({ state: 'live', principal });
   }
 
   private assertScope({ scopes }: Principal, context: ExecutionContext, reply: FastifyReply): void {
     const targets = [context.getHandler(), context.getClass()];
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(SCOPE, targets);
-    if (scope === undefined) throw new Error('the route has a KeyGuard and no @RequireScope');
+    if (scope === undefined) throw new Error('the route has a AccessGuard and no @RequireScope');
     if (scopes.includes(scope)) return;
     // As RFC 6750 says it.
     void reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
@@ -113,7 +119,7 @@ const PRINCIPALS = new WeakMap<FastifyRequest, Principal>();
 export function RequireScope(scope: Scope): ClassDecorator & MethodDecorator {
   return applyDecorators(
     SetMetadata(SCOPE, scope),
-    UseGuards(KeyGuard),
+    UseGuards(AccessGuard),
     ApiSecurity(ADMIN_SECURITY, [scope]),
   );
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Rights, SCOPES, isWithin, reaches } from '../../src/keys/rights';
+import { type Rights, SCOPES, isWithin, reaches } from '../../src/access/rights';
 
 const VACANCIES = ['a', 'b', 'c'];
 

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { KeyLimits } from './key-limits';
-import { KeyLookup } from './key-lookup';
-import { KeyRepository } from './key.repository';
-import { ApiKeys } from './keys.service';
+import { KeyLimits } from './keys/key-limits';
+import { KeyLookup } from './keys/key-lookup';
+import { KeyRepository } from './keys/key.repository';
+import { ApiKeys } from './keys/keys.service';
 
 /**
  * Keys for programs. A module whose controllers use `@RequireScope` imports it. Expects a global Clock,
@@ -12,4 +12,4 @@ import { ApiKeys } from './keys.service';
   providers: [ApiKeys, KeyLimits, KeyLookup, KeyRepository],
   exports: [ApiKeys, KeyLimits, KeyLookup],
 })
-export class KeysModule {}
+export class AccessModule {}

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { newId } from '../common/ids';
-import type { Tx } from '../common/uow';
-import type { Rights } from './rights';
+import { Clock } from '../../common/clock';
+import { newId } from '../../common/ids';
+import type { Tx } from '../../common/uow';
+import type { Rights } from '../rights';
 
 /**
  * A key for programs. Only the hash of its token is stored, so the token is shown once.

@@ -1,9 +1,9 @@
-import { hashToken } from '../../src/common/ids';
-import { ApiKeys } from '../../src/keys';
-import { KeyRepository } from '../../src/keys/key.repository';
-import { SignalConnection } from '../../src/persistence';
-import { FakeClock } from '../../tools/support/fake-clock';
-import { type TestApp, startReplica, startTestApp } from '../support/app';
+import { hashToken } from '../../../src/common/ids';
+import { ApiKeys } from '../../../src/access';
+import { KeyRepository } from '../../../src/access/keys/key.repository';
+import { SignalConnection } from '../../../src/persistence';
+import { FakeClock } from '../../../tools/support/fake-clock';
+import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import {
   type TestKey,
   bearer,
@@ -11,8 +11,8 @@ import {
   outcomeOf,
   revokeKey,
   revokeUnheard,
-} from '../support/keys';
-import { ADMIN_TOKEN } from '../support/secrets';
+} from '../../support/keys';
+import { ADMIN_TOKEN } from '../../support/secrets';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

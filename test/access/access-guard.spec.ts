@@ -12,8 +12,8 @@ import {
   type UnitOfWorkFactory,
   provideRequestUnits,
 } from '../../src/common/uow';
-import { CurrentPrincipal, KeysModule, type Principal, RequireScope } from '../../src/keys';
-import { KeyRepository, type ShownKey } from '../../src/keys/key.repository';
+import { CurrentPrincipal, AccessModule, type Principal, RequireScope } from '../../src/access';
+import { KeyRepository, type ShownKey } from '../../src/access/keys/key.repository';
 import { SignalConnection } from '../../src/persistence';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { outcomeOf } from '../support/keys';
@@ -79,7 +79,7 @@ beforeAll(async () => {
   @Module({ providers: given, exports: given.map(({ provide }) => provide) })
   class CoreModule {}
   const testing = await Test.createTestingModule({
-    imports: [CoreModule, KeysModule],
+    imports: [CoreModule, AccessModule],
     controllers: [InterviewsController, ScoresController],
   })
     .overrideProvider(KeyRepository)

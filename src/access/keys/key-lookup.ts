@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { hashToken } from '../common/ids';
-import type { UnitOfWork } from '../common/uow';
-import { SignalConnection, type SignalListener } from '../persistence';
+import { Clock } from '../../common/clock';
+import { hashToken } from '../../common/ids';
+import type { UnitOfWork } from '../../common/uow';
+import { SignalConnection, type SignalListener } from '../../persistence';
 import { type KeyState, KeyRepository, type ShownKey } from './key.repository';
-import type { Principal } from './rights';
+import type { Principal } from '../rights';
 
 /** The form of newApiKey(); any other token is unknown without asking the database. */
 const API_KEY = /^colloquy_[\w-]{43}$/;
@@ -109,5 +109,5 @@ export class KeyLookup implements SignalListener, OnModuleInit {
 }
 
 function principalOf({ id, name, scopes, vacancyIds }: ShownKey): Principal {
-  return { keyId: id, actor: `key ${name}`, scopes, vacancyIds };
+  return { keyId: id, userId: null, actor: `key ${name}`, scopes, vacancyIds };
 }

@@ -17,7 +17,38 @@ export const SCOPES = [
   'keys:write',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+/** What only people may be allowed: to judge other people, and to let colleagues in. */
+const PERSONAL_SCOPES = ['ratings:write', 'decisions:write', 'users:write'] as const;
+
+export type Scope = (typeof SCOPES)[number] | (typeof PERSONAL_SCOPES)[number];
+
+/** What colleagues are, from the most rights to the fewest. An interviewer always has named vacancies. */
+export const ROLES = ['admin', 'recruiter', 'interviewer', 'viewer'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  admin: [...SCOPES, ...PERSONAL_SCOPES],
+  recruiter: [
+    ...SCOPES.filter((scope) => scope !== 'keys:write'),
+    'ratings:write',
+    'decisions:write',
+  ],
+  interviewer: [
+    'vacancies:read',
+    'interviews:read',
+    'attention:read',
+    'attention:write',
+    'scores:read',
+    'decisions:read',
+    'ratings:write',
+  ],
+  viewer: ['vacancies:read', 'interviews:read', 'scores:read', 'decisions:read'],
+};
+
+export function scopesOf(role: Role): readonly Scope[] {
+  return SCOPES_OF[role];
+}
 
 export interface Rights {
   /** A row of a newer version may have scopes that this version does not know; they allow nothing here. */
@@ -26,11 +57,13 @@ export interface Rights {
   readonly vacancyIds: readonly string[] | null;
 }
 
-/** Who makes a request of the admin API: a key, or a token of the settings, which has every scope. */
+/** Who makes a request of the admin API: a user, a key, or a token of the settings, which has every scope of keys. */
 export interface Principal extends Rights {
-  /** Null: a token of the settings. */
+  /** Null: it is no key. */
   readonly keyId: string | null;
-  /** As the audit names it: `key crm`, or the name of the token. */
+  /** Null: it is no user. */
+  readonly userId: string | null;
+  /** As the audit names it: `user Ada Lovelace`, `key crm`, or the name of the token. */
   readonly actor: string;
 }
 
