@@ -46,7 +46,9 @@ export function documentedCommands() {
     });
   }
   return [...found].map(([command, places]) => {
-    const rule = RULES.find(({ match }) => match.test(command));
+    const rule = RULES.find(({ match, at }) =>
+      at === undefined ? match.test(command) : places.every((place) => at.test(place)),
+    );
     return { command, places, rule };
   });
 }
