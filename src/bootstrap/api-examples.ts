@@ -1,3 +1,5 @@
+import { PEOPLE_EXAMPLES, personId } from './people-examples';
+
 /**
  * An example of each body of the API, by the name of its schema in the document. A test validates
  * each against its schema.
@@ -239,6 +241,7 @@ const INTERVIEW = {
 };
 
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
+  ...PEOPLE_EXAMPLES,
   VacancyDto: VACANCY,
   VacancyListDto: { items: [VACANCY] },
   DocumentListDto: { items: [{ name: 'knowledge/stack.en.md', passages: 4 }] },
@@ -497,11 +500,13 @@ export function parameterExample(path: string, name: string): unknown {
   if (path.includes('/invitation-imports/') && name in OF_IMPORTS) return OF_IMPORTS[name];
   if (/\/v1\/interviews\b/.test(path) && name in OF_INTERVIEWS) return OF_INTERVIEWS[name];
   if (/\/v1\/invitations\b/.test(path) && name in OF_INVITATIONS) return OF_INVITATIONS[name];
+  if (path.startsWith('/api/v1/team/oidc') && name in OF_SIGN_ON) return OF_SIGN_ON[name];
   if (name === 'name' && path.includes('/documents/')) return 'stack.en.md';
   if (name === 'id' && path.includes('/attention/')) return '42';
   if (name === 'id' && path.includes('/correction')) return 'message-1';
   if (name === 'id' && path.includes('/decisions/')) return DECISION.id;
   if (name === 'id' && path.includes('/keys/')) return KEY.id;
+  if (name === 'id' && /\/v1\/(users|team)\//.test(path)) return personId(path);
   if (name === 'id' && /\/(voice|files)$/.test(path)) return 'message-1';
   return PARAMETERS[name];
 }
@@ -522,6 +527,14 @@ const OF_INVITATIONS: Readonly<Record<string, unknown>> = {
   id: INVITATION.id,
   state: 'invited',
   cursor: INVITATION.id,
+};
+
+const OF_SIGN_ON: Readonly<Record<string, unknown>> = {
+  returnTo: '/console/interviews',
+  confirm: 'true',
+  state: 'Zr4nq8Yt2LsW6vKd0PbX1mHcQa7uEo9d',
+  code: 'SplxlOBeZQQYbYS6WxSbIA',
+  error: 'access_denied',
 };
 
 const PARAMETERS: Readonly<Record<string, unknown>> = {

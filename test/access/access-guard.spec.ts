@@ -9,7 +9,7 @@ import { hashToken, newApiKey } from '../../src/common/ids';
 import {
   type Tx,
   type UnitOfWork,
-  type UnitOfWorkFactory,
+  UnitOfWorkFactory,
   provideRequestUnits,
 } from '../../src/common/uow';
 import { CurrentPrincipal, AccessModule, type Principal, RequireScope } from '../../src/access';
@@ -68,7 +68,9 @@ let app: NestFastifyApplication;
 let base: string;
 
 beforeAll(async () => {
+  const units = { open: () => unit } as unknown as UnitOfWorkFactory;
   const given = [
+    { provide: UnitOfWorkFactory, useValue: units },
     { provide: Clock, useValue: clock },
     { provide: Settings, useValue: settingsForTests({ ADMIN_TOKEN }) },
     { provide: FailedAttempts, useValue: new FailedAttempts(clock) },
@@ -90,7 +92,6 @@ beforeAll(async () => {
   );
   app.useLogger(false);
   app.useGlobalFilters(new ProblemFilter());
-  const units = { open: () => unit } as unknown as UnitOfWorkFactory;
   provideRequestUnits(app.getHttpAdapter().getInstance(), units);
   await app.listen(0, '127.0.0.1');
   base = await app.getUrl();
@@ -161,9 +162,15 @@ test.each([
   }
 });
 
-test('the description of the API names one scope for each operation', () => {
+test('the description of the API names one scope for each operation, of a key or of a role', () => {
   const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
 
-  expect(paths['/interviews']?.get?.security).toEqual([{ admin: ['interviews:read'] }]);
-  expect(paths['/scores']?.get?.security).toEqual([{ admin: ['scores:read'] }]);
+  expect(paths['/interviews']?.get?.security).toEqual([
+    { admin: ['interviews:read'] },
+    { team: ['interviews:read'] },
+  ]);
+  expect(paths['/scores']?.get?.security).toEqual([
+    { admin: ['scores:read'] },
+    { team: ['scores:read'] },
+  ]);
 });
