@@ -10,12 +10,14 @@ import { VacanciesModule } from '../vacancies';
 import { AttentionController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
-import { DecisionsController } from './decisions.controller';
+import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
 import { InterviewsController } from './interviews.controller';
 import { InvitationImportsController } from './invitation-imports.controller';
 import { InvitationsController } from './invitations.controller';
 import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
+import { OwnRatingFirst } from './own-rating-first';
+import { RatingsController } from './ratings.controller';
 import { Reach } from './reach';
 import { ScorecardsController } from './scorecards.controller';
 import { TranscriptsController } from './transcripts.controller';
@@ -35,17 +37,19 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     PrivacyModule,
     VacanciesModule,
   ],
-  providers: [Reach, VacancyFiles],
+  providers: [OwnRatingFirst, Reach, VacancyFiles],
   controllers: [
     AttentionController,
     AuditController,
     CandidatesController,
     DecisionsController,
     FilesController,
+    InterviewDecisionsController,
     InterviewsController,
     InvitationImportsController,
     InvitationsController,
     KeysController,
+    RatingsController,
     ScorecardsController,
     TranscriptsController,
     VacanciesController,
