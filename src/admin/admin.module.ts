@@ -19,6 +19,12 @@ import { FilesController, VoicesController } from './media.controller';
 import { OwnRatingFirst } from './own-rating-first';
 import { RatingsController } from './ratings.controller';
 import { Reach } from './reach';
+import { SessionController } from './session.controller';
+import { SessionView } from './session-view';
+import { SignInController } from './sign-in.controller';
+import { TeamLinksController } from './team-links.controller';
+import { UsersController } from './users.controller';
+import { VacancySlugs } from './vacancy-slugs';
 import { ScorecardsController } from './scorecards.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VacanciesController } from './vacancies.controller';
@@ -37,7 +43,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     PrivacyModule,
     VacanciesModule,
   ],
-  providers: [OwnRatingFirst, Reach, VacancyFiles],
+  providers: [OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
   controllers: [
     AttentionController,
     AuditController,
@@ -51,7 +57,11 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     KeysController,
     RatingsController,
     ScorecardsController,
+    SessionController,
+    SignInController,
+    TeamLinksController,
     TranscriptsController,
+    UsersController,
     VacanciesController,
     VacancyUploadsController,
     VoicesController,

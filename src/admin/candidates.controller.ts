@@ -14,7 +14,7 @@ import { ApiConflictResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from 
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
 import { Idempotent } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access';
+import { CurrentPrincipal, type Principal, RequireConfirmation, RequireScope } from '../access';
 import { AuditRepository, type PageCommit, PersonalDataService } from '../privacy';
 import { OwnRatingFirst } from './own-rating-first';
 import { Reach } from './reach';
@@ -43,6 +43,7 @@ export class CandidatesController {
 
   @Get(':id/export')
   @RequireScope('candidates:export')
+  @RequireConfirmation()
   @ApiOperation({
     summary: 'Everything that is stored about a candidate, as one JSON file',
     description:
@@ -91,6 +92,7 @@ export class CandidatesController {
   @Idempotent()
   @HttpCode(200)
   @RequireScope('candidates:erase')
+  @RequireConfirmation()
   @ApiOperation({ summary: 'Erase everything that is stored about a candidate, for good' })
   @ZodResponse({ status: 200, type: ErasedDto })
   async erase(
