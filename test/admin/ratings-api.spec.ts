@@ -236,28 +236,26 @@ describe('ratings of colleagues', () => {
     expect(await marks(nora, candidate, 'last')).toEqual([1]);
   });
 
-  test.each<[string, string, object]>([
-    ['a question that there is not', 'nothing', { criteria: [{ name: WHOLE, mark: 3 }] }],
-    ['another criterion', 'last', { criteria: [{ name: 'style', mark: 3 }] }],
-    [
-      'a criterion twice',
-      'last',
-      {
-        criteria: [
-          { name: WHOLE, mark: 3 },
-          { name: WHOLE, mark: 4 },
-        ],
-      },
-    ],
-    ['a mark of 6', 'last', { criteria: [{ name: WHOLE, mark: 6 }] }],
-    ['no mark', 'last', { criteria: [{ name: WHOLE }] }],
-  ])('are refused for %s, and nothing is stored', async (_, question, body) => {
+  test('are refused unless each criterion has one mark, and nothing is stored', async () => {
     const candidate = await finished();
-    const place = `/api/v1/interviews/${candidate.id}/ratings/${question}`;
+    const whole = { name: WHOLE, mark: 3 };
+    const tried: [string, object[]][] = [
+      ['nothing', [whole]],
+      ['last', [{ name: 'style', mark: 3 }]],
+      ['last', [whole, { name: WHOLE, mark: 4 }]],
+      ['last', [{ name: WHOLE, mark: 6 }]],
+      ['last', [{ name: WHOLE }]],
+      ['last', []],
+    ];
 
-    const response = await nora.request('PUT', place, { body });
+    const outcomes = [];
+    for (const [question, criteria] of tried) {
+      const place = `/api/v1/interviews/${candidate.id}/ratings/${question}`;
+      outcomes.push(await outcomeOf(await nora.request('PUT', place, { body: { criteria } })));
+    }
 
-    expect(response.status).toBe(422);
+    const [refused, invalid] = ['422 rating_refused', '422 invalid_body'];
+    expect(outcomes).toEqual([refused, refused, refused, invalid, invalid, invalid]);
     expect(await storedRatings(candidate.id)).toBe(0);
   });
 
