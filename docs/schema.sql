@@ -220,7 +220,8 @@ create table decision (
   is_adverse bool not null default true,
   letter_by text,
   letter_at timestamptz,
-  letter_reminded_at timestamptz
+  letter_reminded_at timestamptz,
+  user_id uuid references app_user(id)
 );
 create index decision_candidate on decision (candidate_id);
 
@@ -695,8 +696,11 @@ create index rating_item_rubric on rating_item (rubric_hash);
 create table person_rating (
   item_id uuid not null references rating_item(id) on delete cascade,
   rater text not null,
-  mark int not null check (mark >= 1 and mark <= 5),
-  rated_at timestamptz not null
+  mark int check (mark >= 1 and mark <= 5),
+  rated_at timestamptz not null,
+  note text,
+  user_id uuid references app_user(id),
+  fixed_at timestamptz default now()
 );
 create unique index person_rating_once on person_rating (item_id, lower(rater));
 

@@ -10,13 +10,15 @@ import { VacanciesModule } from '../vacancies';
 import { AttentionController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
-import { DecisionsController } from './decisions.controller';
+import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
 import { InterviewsController } from './interviews.controller';
 import { InvitationImportsController } from './invitation-imports.controller';
 import { InvitationsController } from './invitations.controller';
 import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
 import { OidcController } from './oidc.controller';
+import { OwnRatingFirst } from './own-rating-first';
+import { RatingsController } from './ratings.controller';
 import { Reach } from './reach';
 import { SessionController } from './session.controller';
 import { SessionView } from './session-view';
@@ -42,18 +44,20 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     PrivacyModule,
     VacanciesModule,
   ],
-  providers: [Reach, SessionView, VacancyFiles, VacancySlugs],
+  providers: [OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
   controllers: [
     AttentionController,
     AuditController,
     CandidatesController,
     DecisionsController,
     FilesController,
+    InterviewDecisionsController,
     InterviewsController,
     InvitationImportsController,
     InvitationsController,
     KeysController,
     OidcController,
+    RatingsController,
     ScorecardsController,
     SessionController,
     SignInController,

@@ -10,12 +10,13 @@ import {
   StreamableFile,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiConflictResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
 import { Idempotent } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { CurrentPrincipal, type Principal, RequireConfirmation, RequireScope } from '../access';
 import { AuditRepository, type PageCommit, PersonalDataService } from '../privacy';
+import { OwnRatingFirst } from './own-rating-first';
 import { Reach } from './reach';
 
 export class ErasedDto extends createZodDto(
@@ -36,13 +37,18 @@ export class CandidatesController {
   constructor(
     private readonly personal: PersonalDataService,
     private readonly reach: Reach,
+    private readonly ownFirst: OwnRatingFirst,
     private readonly audit: AuditRepository,
   ) {}
 
   @Get(':id/export')
   @RequireScope('candidates:export')
   @RequireConfirmation()
-  @ApiOperation({ summary: 'Everything that is stored about a candidate, as one JSON file' })
+  @ApiOperation({
+    summary: 'Everything that is stored about a candidate, as one JSON file',
+    description:
+      'It holds scores and ratings, so a user rates the answers first; keys and tokens need not.',
+  })
   @DownloadHeaders('The file, under its own name', {
     'application/json': {
       schema: { type: 'object' },
@@ -57,12 +63,16 @@ export class CandidatesController {
     },
   })
   @ApiNotFoundResponse({ description: 'There is no such candidate' })
+  @ApiConflictResponse({ description: 'The user has to rate answers first' })
   async export(
     @Param('id') id: string,
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<StreamableFile> {
-    await uow.commit('personal.reach', (tx) => this.reach.assertCandidate(tx, principal, id));
+    await uow.commit('personal.reach', async (tx) => {
+      await this.reach.assertCandidate(tx, principal, id);
+      await this.ownFirst.assertForFile(tx, principal, id);
+    });
     const commit: PageCommit = (label, work) => uow.commit(label, work);
     const { fileName, pieces } = await this.personal.exportOf(commit, id);
     await uow.commit('personal.audit', (tx) =>

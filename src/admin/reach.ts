@@ -48,6 +48,15 @@ export class Reach {
     return result;
   }
 
+  /** The candidate of an interview. Throws ConversationUnknownError. */
+  async candidateOf(tx: Tx, principal: Principal, conversationId: string): Promise<string> {
+    const found = isUuid(conversationId)
+      ? await this.conversations.find(tx, conversationId)
+      : undefined;
+    if (found !== undefined && reaches(principal, found.vacancyId)) return found.candidateId;
+    throw new ConversationUnknownError('There is no such interview.');
+  }
+
   /** Throws AttentionUnknownError. */
   async item(tx: Tx, { vacancyIds }: Principal, id: string): Promise<AttentionItem> {
     const item = await this.attention.get(tx, id);

@@ -57,7 +57,8 @@ export function apiDocument(app: NestFastifyApplication): OpenAPIObject {
     )
     .addTag(
       'Scores and decisions',
-      'To read what people decided. Needs the scope `scores:read` or `decisions:read`.',
+      'What the model and people give the answers, and what people decide. Needs the scope `scores:read` or ' +
+        '`decisions:read`; only users rate and decide.',
     )
     .addTag(
       'People',

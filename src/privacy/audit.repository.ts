@@ -17,6 +17,10 @@ export interface AuditActions {
   'candidate.release': true;
   'decision.export': true;
   'decision.read': true;
+  'decision.write': true;
+  'rating.read': true;
+  'rating.write': true;
+  'scorecard.read': true;
   'reply.replay': true;
   'attention.close': true;
   'attention.replay': true;

@@ -60,6 +60,7 @@ const UNSUCCESSFUL: Readonly<Record<string, string>> = {
   'PUT /api/v1/vacancies/{slug}/documents/{name}': '422 document_refused',
   'DELETE /api/v1/vacancies/{slug}/documents/{name}': '404 document_unknown',
   'PUT /api/v1/vacancies/{slug}/logo': '422 logo_refused',
+  'PUT /api/v1/interviews/{id}/ratings/{questionId}': '422 rating_refused',
 };
 
 /** About all vacancies at once, so a key that is limited to some is refused whatever its scopes are. */
@@ -214,6 +215,7 @@ async function call(
   const params: Readonly<Record<string, string>> = {
     id: idIn(path, subject),
     messageId: subject.messageId,
+    questionId: 'last',
     token: app.vacancy.openToken,
     slug: CHANGING.test(path) ? CHANGED : app.vacancy.slug,
   };
@@ -227,6 +229,7 @@ async function call(
     headers: {
       ...headers,
       ...(method === 'PUT' ? { 'if-match': '*' } : {}),
+      ...(path.endsWith('/decisions') ? { 'if-match': `"${subject.decisionId}"` } : {}),
       ...(type === undefined ? {} : { 'content-type': type }),
     },
     ...(type === undefined ? {} : { body }),
@@ -337,7 +340,7 @@ test('a key of the vacancy and the admin token do what the scope allows, and eac
     const { name, method } = operation;
     const isOfKeys = operation.path.startsWith('/api/v1/keys');
     const key = isOfKeys || OF_ALL_VACANCIES.includes(name) ? unlimited : here;
-    const isOfPerson = /^(interviews:read|decisions:read|candidates:export)$/.test(
+    const isOfPerson = /^(interviews:read|scores:read|decisions:read|candidates:export)$/.test(
       scopeOf(operation),
     );
     const isRead = method === 'GET' && !isOfPerson;

@@ -149,8 +149,27 @@ export const STORED_PROBLEMS = {
   },
   rating_missing: {
     status: 409,
-    meaning: 'The reviewer is not named, or has to rate the answers before seeing scores.',
-    then: `rate them (\`${COMMAND} score rate\`), and name who looks`,
+    meaning:
+      'The reviewer is not named, or has to rate the answers before seeing the ratings of others.',
+    then: `rate them (on the page, or by \`${COMMAND} score rate\`), and name who looks`,
+  },
+  rating_refused: {
+    status: 422,
+    meaning:
+      'The interview is not finished, or not each criterion is rated once; the title says which.',
+    then: CORRECT,
+  },
+  rating_fixed: {
+    status: 409,
+    meaning:
+      "Others' ratings of the answer were shown to the user, whose own is not changed any more.",
+    then: 'show the rating that is stored',
+  },
+  decided_meanwhile: {
+    status: 409,
+    meaning:
+      'Somebody else has decided about the candidate; the title says who, when and which way.',
+    then: 'read the decisions of the interview again, and ask whether to decide still',
   },
   decision_unknown: { status: 404, meaning: 'There is no such decision.', then: CORRECT },
   decision_key_missing: {
@@ -482,8 +501,8 @@ export const HTTP_PROBLEMS = {
   },
   if_match_missing: {
     status: 428,
-    meaning: 'A replacement needs `If-Match` with the `ETag` of what it replaces.',
-    then: 'read the file and send its `ETag`',
+    meaning: 'A replacement or a decision needs `If-Match` with the `ETag` of what was read.',
+    then: 'read the file, or the decisions, and send the `ETag`',
   },
   version_differs: {
     status: 412,

@@ -176,6 +176,21 @@ const CHANGES: readonly Change[] = [
       `create index user_link_user on user_link (user_id) where user_id is not null`,
     ],
   },
+  {
+    // Users rate and decide (src/scoring).
+    name: 'UsersRateAndDecide1764000000400',
+    statements: [
+      // user_id: who rated; null: a name that was typed on the command line
+      // mark: null: the interview did not ask about the criterion
+      // fixed_at: since when it is not changed any more, because others' ratings were shown to the rater. At once
+      //   for the command line, which shows them to whoever types the name, and for all that is there.
+      `alter table person_rating alter column mark drop not null, add column note text,
+         add column user_id uuid references app_user(id), add column fixed_at timestamptz default now()`,
+      `update person_rating set fixed_at = rated_at`,
+      // user_id: who decided; null: a name that was typed on the command line
+      `alter table decision add column user_id uuid references app_user(id)`,
+    ],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */
