@@ -3,13 +3,53 @@ import { KeyLimits } from './keys/key-limits';
 import { KeyLookup } from './keys/key-lookup';
 import { KeyRepository } from './keys/key.repository';
 import { ApiKeys } from './keys/keys.service';
+import { AccountAttempts } from './users/account-attempts';
+import { Argon2Hasher, PasswordHasher } from './users/password-hasher';
+import { Passwords } from './users/passwords';
+import { UserSessionLookup } from './users/session-lookup';
+import { SignIn } from './users/sign-in';
+import { TeamCookie } from './users/team-cookie';
+import { UserLinkRepository } from './users/user-link.repository';
+import { UserLinks } from './users/user-links';
+import { UserSessionRepository } from './users/user-session.repository';
+import { UserSessions } from './users/user-sessions';
+import { UserRepository } from './users/user.repository';
+import { Users } from './users/users.service';
 
 /**
- * Keys for programs. A module whose controllers use `@RequireScope` imports it. Expects a global Clock,
- * Settings, FailedAttempts and SignalConnection.
+ * Keys for programs, and people with their roles. A module whose controllers use `@RequireScope` imports it.
+ * Expects a global Clock, Settings, FailedAttempts and SignalConnection.
  */
 @Module({
-  providers: [ApiKeys, KeyLimits, KeyLookup, KeyRepository],
-  exports: [ApiKeys, KeyLimits, KeyLookup],
+  providers: [
+    ApiKeys,
+    KeyLimits,
+    KeyLookup,
+    KeyRepository,
+    { provide: PasswordHasher, useClass: Argon2Hasher },
+    AccountAttempts,
+    Passwords,
+    SignIn,
+    TeamCookie,
+    UserLinkRepository,
+    UserLinks,
+    UserRepository,
+    Users,
+    UserSessionLookup,
+    UserSessionRepository,
+    UserSessions,
+  ],
+  exports: [
+    ApiKeys,
+    KeyLimits,
+    KeyLookup,
+    Passwords,
+    SignIn,
+    TeamCookie,
+    UserLinks,
+    Users,
+    UserSessionLookup,
+    UserSessions,
+  ],
 })
 export class AccessModule {}

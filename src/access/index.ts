@@ -1,13 +1,31 @@
-export { KeyUnknownError } from './errors';
+export { KeyUnknownError, UserDisabledError } from './errors';
 export { revokedKeyIn } from './keys/key-lookup';
-export { CurrentPrincipal, RequireScope } from './access.guard';
+export {
+  CurrentPrincipal,
+  CurrentSession,
+  type OwnSession,
+  RequireConfirmation,
+  RequireScope,
+  RequireUser,
+} from './access.guard';
 export type { ApiKey, EndedKey } from './keys/key.repository';
 export { AccessModule } from './access.module';
 export { ApiKeys, KEY_NAME } from './keys/keys.service';
 export { type Principal, type Role, ROLES, SCOPES, isWithin, reaches, scopesOf } from './rights';
+export { userEmailOf, userNameOf } from './users/names';
+export { Passwords, assertStrong } from './users/passwords';
+export { changedUserIn } from './users/session-lookup';
+export { SignIn } from './users/sign-in';
+export { TeamCookie } from './users/team-cookie';
+export type { UserLink } from './users/user-link.repository';
+export { UserLinks, joinPath } from './users/user-links';
+export type { SessionRights } from './users/user-session.repository';
+export { UserSessions, deviceOf } from './users/user-sessions';
+export type { SignInMethod, User } from './users/user.repository';
+export { type ListedUser, type SignedInPerson, Users } from './users/users.service';
 
 declare module '../common/uow' {
   interface LabelAreas {
-    keys: 'key';
+    access: 'key' | 'user' | 'user_link' | 'user_session';
   }
 }

@@ -22,6 +22,11 @@ const PERSONAL_SCOPES = ['ratings:write', 'decisions:write', 'users:write'] as c
 
 export type Scope = (typeof SCOPES)[number] | (typeof PERSONAL_SCOPES)[number];
 
+/** Whether no key and no token can have it. */
+export function isPersonal(scope: Scope): boolean {
+  return PERSONAL_SCOPES.some((personal) => personal === scope);
+}
+
 /** What colleagues are, from the most rights to the fewest. An interviewer always has named vacancies. */
 export const ROLES = ['admin', 'recruiter', 'interviewer', 'viewer'] as const;
 
@@ -46,8 +51,9 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: ['vacancies:read', 'interviews:read', 'scores:read', 'decisions:read'],
 };
 
+/** A role of a newer version allows nothing here. */
 export function scopesOf(role: Role): readonly Scope[] {
-  return SCOPES_OF[role];
+  return ROLES.includes(role) ? SCOPES_OF[role] : [];
 }
 
 export interface Rights {
@@ -57,12 +63,19 @@ export interface Rights {
   readonly vacancyIds: readonly string[] | null;
 }
 
+/** Whether an interviewer or a viewer reaches only some vacancies; admins and recruiters reach all. */
+export function mayHaveVacancies(role: Role): boolean {
+  return role === 'interviewer' || role === 'viewer';
+}
+
 /** Who makes a request of the admin API: a user, a key, or a token of the settings, which has every scope of keys. */
 export interface Principal extends Rights {
   /** Null: it is no key. */
   readonly keyId: string | null;
   /** Null: it is no user. */
   readonly userId: string | null;
+  /** Of a user: the session of the request. */
+  readonly sessionId?: string;
   /** As the audit names it: `user Ada Lovelace`, `key crm`, or the name of the token. */
   readonly actor: string;
 }

@@ -17,6 +17,12 @@ import { InvitationsController } from './invitations.controller';
 import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
 import { Reach } from './reach';
+import { SessionController } from './session.controller';
+import { SessionView } from './session-view';
+import { SignInController } from './sign-in.controller';
+import { TeamLinksController } from './team-links.controller';
+import { UsersController } from './users.controller';
+import { VacancySlugs } from './vacancy-slugs';
 import { ScorecardsController } from './scorecards.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VacanciesController } from './vacancies.controller';
@@ -35,7 +41,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     PrivacyModule,
     VacanciesModule,
   ],
-  providers: [Reach, VacancyFiles],
+  providers: [Reach, SessionView, VacancyFiles, VacancySlugs],
   controllers: [
     AttentionController,
     AuditController,
@@ -47,7 +53,11 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     InvitationsController,
     KeysController,
     ScorecardsController,
+    SessionController,
+    SignInController,
+    TeamLinksController,
     TranscriptsController,
+    UsersController,
     VacanciesController,
     VacancyUploadsController,
     VoicesController,

@@ -14,7 +14,7 @@ import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
 import { Idempotent } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access';
+import { CurrentPrincipal, type Principal, RequireConfirmation, RequireScope } from '../access';
 import { AuditRepository, type PageCommit, PersonalDataService } from '../privacy';
 import { Reach } from './reach';
 
@@ -41,6 +41,7 @@ export class CandidatesController {
 
   @Get(':id/export')
   @RequireScope('candidates:export')
+  @RequireConfirmation()
   @ApiOperation({ summary: 'Everything that is stored about a candidate, as one JSON file' })
   @DownloadHeaders('The file, under its own name', {
     'application/json': {
@@ -81,6 +82,7 @@ export class CandidatesController {
   @Idempotent()
   @HttpCode(200)
   @RequireScope('candidates:erase')
+  @RequireConfirmation()
   @ApiOperation({ summary: 'Erase everything that is stored about a candidate, for good' })
   @ZodResponse({ status: 200, type: ErasedDto })
   async erase(

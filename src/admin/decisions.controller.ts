@@ -22,7 +22,13 @@ import { ApiProblems, ProblemError } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { isStorable } from '../common/text';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
+import {
+  CurrentPrincipal,
+  type Principal,
+  RequireConfirmation,
+  RequireScope,
+  reaches,
+} from '../access';
 import { AuditRepository } from '../privacy';
 import { VacancyRepository } from '../vacancies';
 
@@ -144,6 +150,7 @@ export class DecisionsController {
   }
 
   @Post(':id/export')
+  @RequireConfirmation()
   @HttpCode(200)
   @Idempotent()
   @Header('content-type', 'application/json; charset=utf-8')

@@ -10,7 +10,6 @@ import {
 } from '@nestjs/swagger';
 import { ApiProblems, ProblemError } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
-import { isStorable } from '../common/text';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import {
   type ApiKey,
@@ -19,16 +18,13 @@ import {
   KEY_NAME,
   KeyUnknownError,
   type Principal,
+  RequireConfirmation,
   RequireScope,
   SCOPES,
   isWithin,
-  reaches,
 } from '../access';
 import { AuditRepository } from '../privacy';
-import { VacancyRepository, VacancyUnknownError } from '../vacancies';
-
-const MAX_VACANCIES = 100;
-const MAX_SLUG = 200;
+import { VacancySlugs, limitedSlugs, slugsOf } from './vacancy-slugs';
 
 const keyJson = z.object({
   id: z.string(),
@@ -64,12 +60,7 @@ export class KeyCreateDto extends createZodDto(
       .regex(KEY_NAME)
       .describe('As the audit names the key, so no other key has had it: lower case, e.g. `crm`'),
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
-    vacancies: z
-      .array(z.string().min(1).max(MAX_SLUG).refine(isStorable))
-      .min(1)
-      .max(MAX_VACANCIES)
-      .optional()
-      .describe('Slugs of the vacancies that it is limited to'),
+    vacancies: limitedSlugs.optional().describe('Slugs of the vacancies that it is limited to'),
     expiresAt: z.iso
       .datetime()
       .optional()
@@ -87,7 +78,7 @@ export class KeyCreateDto extends createZodDto(
 export class KeysController {
   constructor(
     private readonly keys: ApiKeys,
-    private readonly vacancies: VacancyRepository,
+    private readonly slugs: VacancySlugs,
     private readonly audit: AuditRepository,
   ) {}
 
@@ -98,7 +89,7 @@ export class KeysController {
   async list(@CurrentPrincipal() principal: Principal, @RequestUnit() uow: UnitOfWork) {
     return uow.commit('key.list', async (tx) => {
       const keys = await this.keys.list(tx);
-      const slugs = await this.slugs(tx);
+      const slugs = await this.slugs.byId(tx);
       const managed = keys.filter((one) => isWithin(one, principal));
       return { keys: managed.map((one) => shown(one, slugs)) };
     });
@@ -107,6 +98,7 @@ export class KeysController {
   @Post()
   @HttpCode(201)
   @RequireScope('keys:write')
+  @RequireConfirmation()
   @Idempotent()
   @ApiOperation({ summary: 'Make a key; its token is shown only now' })
   @ZodResponse({ status: 201, type: NewKeyDto })
@@ -122,7 +114,7 @@ export class KeysController {
   ) {
     return uow.commit('key.create', async (tx) => {
       const vacancyIds =
-        vacancies === undefined ? null : await this.idsOf(tx, principal, vacancies);
+        vacancies === undefined ? null : await this.slugs.idsOf(tx, principal, vacancies);
       const rights = { scopes: [...new Set(scopes)], vacancyIds };
       if (!isWithin(rights, principal)) {
         throw new ProblemError(403, 'beyond_key', 'A key gives no more rights than it has.');
@@ -135,7 +127,7 @@ export class KeysController {
       });
       const audited = { actor: principal.actor, action: 'key.create', subjectId: key.id } as const;
       await this.audit.note(tx, audited);
-      const response = { ...shown(key, await this.slugs(tx)), token };
+      const response = { ...shown(key, await this.slugs.byId(tx)), token };
       await call.keep(tx, response);
       return response;
     });
@@ -144,6 +136,7 @@ export class KeysController {
   @Post(':id/revoke')
   @HttpCode(200)
   @RequireScope('keys:write')
+  @RequireConfirmation()
   @Idempotent()
   @ApiOperation({ summary: 'End a key at once, with its open streams' })
   @ZodResponse({ status: 200, type: KeyDto })
@@ -159,7 +152,7 @@ export class KeysController {
       const { key, hasChanged } = await this.keys.revoke(tx, found);
       const audited = { actor: principal.actor, action: 'key.revoke', subjectId: key.id } as const;
       if (hasChanged) await this.audit.note(tx, audited);
-      return shown(key, await this.slugs(tx));
+      return shown(key, await this.slugs.byId(tx));
     });
   }
 
@@ -175,24 +168,6 @@ export class KeysController {
     if (wanted === null || wanted.getTime() <= own.getTime()) return wanted ?? own;
     throw new ProblemError(403, 'beyond_key', 'A key makes none that ends after it.');
   }
-
-  /** Throws VacancyUnknownError, also for a vacancy that the key does not reach. */
-  private async idsOf(tx: Tx, principal: Principal, slugs: readonly string[]): Promise<string[]> {
-    const ids = new Set<string>();
-    for (const slug of slugs) {
-      const vacancy = await this.vacancies.findBySlug(tx, slug);
-      if (vacancy === null || !reaches(principal, vacancy.id)) {
-        throw new VacancyUnknownError(`No vacancy "${slug}".`);
-      }
-      ids.add(vacancy.id);
-    }
-    return [...ids];
-  }
-
-  /** By id. */
-  private async slugs(tx: Tx): Promise<ReadonlyMap<string, string>> {
-    return new Map((await this.vacancies.list(tx)).map(({ id, slug }) => [id, slug]));
-  }
 }
 
 function shown(key: ApiKey, slugs: ReadonlyMap<string, string>) {
@@ -200,7 +175,7 @@ function shown(key: ApiKey, slugs: ReadonlyMap<string, string>) {
   return {
     ...others,
     scopes: [...key.scopes],
-    vacancies: vacancyIds === null ? null : vacancyIds.flatMap((id) => slugs.get(id) ?? []),
+    vacancies: slugsOf(vacancyIds, slugs),
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
     usedAt: usedAt?.toISOString() ?? null,

@@ -1,3 +1,5 @@
+import { PEOPLE_EXAMPLES, personId } from './people-examples';
+
 /**
  * An example of each body of the API, by the name of its schema in the document. A test validates
  * each against its schema.
@@ -239,6 +241,7 @@ const INTERVIEW = {
 };
 
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
+  ...PEOPLE_EXAMPLES,
   VacancyDto: VACANCY,
   VacancyListDto: { items: [VACANCY] },
   DocumentListDto: { items: [{ name: 'knowledge/stack.en.md', passages: 4 }] },
@@ -502,6 +505,7 @@ export function parameterExample(path: string, name: string): unknown {
   if (name === 'id' && path.includes('/correction')) return 'message-1';
   if (name === 'id' && path.includes('/decisions/')) return DECISION.id;
   if (name === 'id' && path.includes('/keys/')) return KEY.id;
+  if (name === 'id' && /\/v1\/(users|team)\//.test(path)) return personId(path);
   if (name === 'id' && /\/(voice|files)$/.test(path)) return 'message-1';
   return PARAMETERS[name];
 }

@@ -161,9 +161,15 @@ test.each([
   }
 });
 
-test('the description of the API names one scope for each operation', () => {
+test('the description of the API names one scope for each operation, of a key or of a role', () => {
   const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
 
-  expect(paths['/interviews']?.get?.security).toEqual([{ admin: ['interviews:read'] }]);
-  expect(paths['/scores']?.get?.security).toEqual([{ admin: ['scores:read'] }]);
+  expect(paths['/interviews']?.get?.security).toEqual([
+    { admin: ['interviews:read'] },
+    { team: ['interviews:read'] },
+  ]);
+  expect(paths['/scores']?.get?.security).toEqual([
+    { admin: ['scores:read'] },
+    { team: ['scores:read'] },
+  ]);
 });

@@ -17,14 +17,14 @@ interface Reply {
 }
 
 /**
- * Counts the requests of each key, in windows of a minute that begin with its first request, on this
- * replica. There is a window for each key that exists, so there are few. The limit of a network
+ * Counts the requests of each key, token and user, in windows of a minute that begin with its first request, on this
+ * replica. There is a window for each of them, so there are few. The limit of a network
  * (RATE_LIMIT_PER_MINUTE) holds beside it.
  */
 @Injectable()
 export class KeyLimits {
   private readonly limit: number;
-  /** By the key's name in the audit. */
+  /** By the name in the audit. */
   private readonly windows = new Map<string, Window>();
 
   constructor(
@@ -48,7 +48,7 @@ export class KeyLimits {
     reply.header('ratelimit-remaining', String(Math.max(0, this.limit - window.count)));
     reply.header('ratelimit-reset', String(resetS));
     if (window.count <= this.limit) return;
-    throw new ProblemError(429, 'too_many_requests', 'Too many requests with this key.', {
+    throw new ProblemError(429, 'too_many_requests', 'Too many requests; try again later.', {
       retryAfterS: resetS,
     });
   }

@@ -146,6 +146,16 @@ const TREE = z.object({
       seconds(600, 31_536_000),
       "Longest time that a browser stays signed in, however often it is used. Set it by the company's rules for sessions.",
     ),
+    userIdleMs: setting(
+      'USER_SESSION_IDLE_TIMEOUT=43200',
+      seconds(600, 31_536_000),
+      "A colleague's browser that is not used for this long is signed out. Set it by the company's rules for sessions.",
+    ),
+    userLifetimeMs: setting(
+      'USER_SESSION_LIFETIME=604800',
+      seconds(600, 31_536_000),
+      "Longest time that a colleague's browser stays signed in, however often it is used. Set it by the company's rules for sessions.",
+    ),
   }),
   shutdown: z.object({
     deadlineMs: setting(

@@ -195,6 +195,52 @@ export const STORED_PROBLEMS = {
     meaning: 'The end of a key is past, or more than a year away.',
     then: CORRECT,
   },
+  user_unknown: { status: 404, meaning: 'There is no such user.', then: 'list the users' },
+  user_name_taken: {
+    status: 409,
+    meaning: 'A user has this name, or had it.',
+    then: 'choose another name',
+  },
+  user_email_taken: {
+    status: 409,
+    meaning: 'Another user has this address.',
+    then: 'choose another address, or sign in',
+  },
+  user_disabled: {
+    status: 403,
+    meaning: 'The user is disabled.',
+    then: 'ask an admin of the team to enable them',
+  },
+  user_vacancies_wrong: {
+    status: 422,
+    meaning: 'The role needs vacancies, or takes none; the title says which.',
+    then: CORRECT,
+  },
+  user_without_password: {
+    status: 409,
+    meaning: 'The user signs in elsewhere and has no password here.',
+    then: 'change it there',
+  },
+  last_admin: {
+    status: 409,
+    meaning: 'No enabled admin would remain.',
+    then: 'make another user an admin first',
+  },
+  team_link_unknown: {
+    status: 404,
+    meaning: 'The link does not work.',
+    then: 'ask an admin of the team for a new one',
+  },
+  team_link_ended: {
+    status: 410,
+    meaning: 'The link was used, was revoked, or has expired.',
+    then: 'ask an admin of the team for a new one',
+  },
+  user_session_unknown: {
+    status: 404,
+    meaning: 'The user has no such session, perhaps not any more.',
+    then: 'list the sessions',
+  },
   pool_exhausted: { status: 503, meaning: 'The server is busy.', then: LATER },
   database_unavailable: {
     status: 503,
@@ -278,10 +324,14 @@ export const HTTP_PROBLEMS = {
   too_many_uploads: { status: 429, meaning: 'Too many uploads at once.', then: LATER },
   too_many_requests: {
     status: 429,
-    meaning: 'Too many requests from one address, or with one key.',
+    meaning: 'Too many requests from one address, with one key, or by one user.',
     then: LATER,
   },
-  too_many_attempts: { status: 429, meaning: 'Too many wrong secrets.', then: LATER },
+  too_many_attempts: {
+    status: 429,
+    meaning: 'Too many wrong secrets from one address, or for one user.',
+    then: LATER,
+  },
   logo_unknown: { status: 404, meaning: 'There is no such logo.', then: 'show none' },
   page_not_built: {
     status: 404,
@@ -290,19 +340,19 @@ export const HTTP_PROBLEMS = {
   },
   admin_api_off: {
     status: 404,
-    meaning: '`ADMIN_TOKEN` is not set, so only API keys are taken.',
+    meaning: '`ADMIN_TOKEN` is not set, so only API keys and people who have signed in are let in.',
     then: OPERATOR,
   },
   admin_token_wrong: {
     status: 401,
-    meaning: 'The key or admin token is missing or wrong.',
+    meaning: 'The key or admin token is missing or wrong, and nobody is signed in.',
     then: CORRECT,
   },
   key_revoked: { status: 401, meaning: 'The key is revoked.', then: OTHER_KEY },
   key_expired: { status: 401, meaning: 'The key has ended by its date.', then: OTHER_KEY },
   scope_missing: {
     status: 403,
-    meaning: 'The key lacks the scope that the title names.',
+    meaning: 'The key, or the role of the user, lacks the scope that the title names.',
     then: OTHER_KEY,
   },
   beyond_key: {
@@ -310,6 +360,32 @@ export const HTTP_PROBLEMS = {
     meaning: 'It concerns more vacancies, more scopes, or a later end than the key has.',
     then: OTHER_KEY,
   },
+  sign_in_needed: {
+    status: 401,
+    meaning: 'Nobody is signed in, or the session has ended.',
+    then: 'sign in',
+  },
+  sign_in_wrong: {
+    status: 401,
+    meaning: 'The address or the password is wrong, or the user is disabled or has no password.',
+    then: CORRECT,
+  },
+  user_needed: {
+    status: 403,
+    meaning: 'The operation is for people who have signed in, and not for keys or tokens.',
+    then: 'sign in',
+  },
+  password_needed: {
+    status: 403,
+    meaning: 'The operation needs the password again; it was shown more than 10 minutes ago.',
+    then: 'ask for it, send `POST /api/v1/team/session/confirm`, and repeat the request; `details.method` says how the user signs in',
+  },
+  password_weak: {
+    status: 422,
+    meaning: 'The password is easy to guess, too short or too long; `detail` says why.',
+    then: 'choose another password',
+  },
+  busy: { status: 503, meaning: 'Too many passwords are being checked.', then: LATER },
   management_off: { status: 404, meaning: '`MANAGEMENT_TOKEN` is not set.', then: OPERATOR },
   management_token_wrong: {
     status: 401,
