@@ -1,4 +1,5 @@
 /** Moments in the page's language: how long ago, with the exact time for whoever points at it. */
+import { useSyncExternalStore } from 'react';
 import { useLanguage } from './language';
 import type { Language } from '../src/api/wire';
 
@@ -39,12 +40,39 @@ export function momentOf(at: Date, language: Language): string {
   return format.format(at);
 }
 
+/** The time, as all moments on the page know it: it moves on twice a minute while one of them is shown. */
+let now = Date.now();
+let timer: number | undefined;
+const listeners = new Set<() => void>();
+const STEP_MS = 30_000;
+
+function followTime(listener: () => void): () => void {
+  if (listeners.size === 0) timer = window.setInterval(moveOn, STEP_MS);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) window.clearInterval(timer);
+  };
+}
+
+function moveOn(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+function timeOfPage(): number {
+  // Nothing has moved it on while no moment was shown.
+  if (listeners.size === 0 && Date.now() - now > STEP_MS) now = Date.now();
+  return now;
+}
+
 export function Ago({ at }: { at: string }) {
   const { language } = useLanguage();
+  const time = useSyncExternalStore(followTime, timeOfPage);
   const moment = new Date(at);
   return (
     <time dateTime={at} title={momentOf(moment, language)}>
-      {agoOf(moment, new Date(), language)}
+      {agoOf(moment, new Date(time), language)}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Requests that a person has to let through. A response 401 (the session has ended) or 403 `password_needed` (the
- * password was shown too long ago) is not handed on: the gate asks, a dialog over the page shows what is asked, and
+ * Requests that a person has to let through. A response that says that nobody is signed in any more, or 403
+ * `password_needed` (the password was shown too long ago), is not handed on: the gate asks, a dialog over the page shows what is asked, and
  * the request is sent again. The page below keeps everything that was typed.
  *
  *   open ──401──> sign-in ──signed in──> open, every waiting request is sent again
@@ -74,14 +74,17 @@ export class Gate {
   }
 }
 
+/** With the cookie of a session that has ended; and without any, where the API then expects a key. */
+const SIGNED_OUT = new Set(['sign_in_needed', 'admin_token_wrong', 'admin_api_off']);
+
 async function askedBy(response: Response): Promise<Ask | null> {
-  if (response.status !== 401 && response.status !== 403) return null;
+  if (response.ok) return null;
   const code = codeOf(
     await response
       .clone()
       .json()
       .catch(() => null),
   );
-  if (code === 'sign_in_needed') return 'sign-in';
+  if (code !== null && SIGNED_OUT.has(code)) return 'sign-in';
   return code === 'password_needed' ? 'confirm' : null;
 }

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { BusyButton } from '../../src/components/busy-button';
+import { colleagueOf } from '../actor';
 import { redeemLink } from '../api/calls';
 import type { Link } from '../api/calls';
 import { asProblem } from '../api/problem';
@@ -80,7 +81,7 @@ export function JoinForm({ token, link, onEnded }: JoinFormProps) {
   return (
     <Frame title={title}>
       <PageTitle>{title}</PageTitle>
-      <p className="lead">{lead(link.invitedBy)}</p>
+      <p className="lead">{lead(colleagueOf(link.invitedBy))}</p>
       {isInvitation && link.role !== null && (
         <p className="entry-role">
           <strong>{texts.roles[link.role].name}</strong>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { readLink } from '../api/calls';
 import type { Link } from '../api/calls';
 import { asProblem } from '../api/problem';
+import type { ApiProblem } from '../api/problem';
 import { Frame, Opening, PageTitle } from '../frame';
 import { useTexts } from '../language';
 import { JoinForm } from './join-form';
@@ -11,7 +12,7 @@ type State =
   | { kind: 'loading' }
   | { kind: 'open'; link: Link }
   | { kind: 'unknown' | 'ended' }
-  | { kind: 'failed'; sentence: string };
+  | { kind: 'failed'; problem: ApiProblem };
 
 export function JoinPage({ token }: { token: string }) {
   const texts = useTexts();
@@ -28,13 +29,12 @@ export function JoinPage({ token }: { token: string }) {
         const problem = asProblem(error);
         if (problem.status === 410) become({ kind: 'ended' });
         else if (problem.status === 404) become({ kind: 'unknown' });
-        else become({ kind: 'failed', sentence: texts.problem(problem) });
+        else become({ kind: 'failed', problem });
       },
     );
     return () => {
       isCurrent = false;
     };
-    // Another language asks nothing again.
   }, [token, attempt]);
 
   switch (state.kind) {
@@ -51,7 +51,7 @@ export function JoinPage({ token }: { token: string }) {
       return (
         <Sentence
           title={texts.failed.title}
-          text={state.sentence}
+          text={texts.problem(state.problem)}
           action={texts.failed.again}
           onAction={() => setAttempt(attempt + 1)}
         />

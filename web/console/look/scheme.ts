@@ -10,6 +10,9 @@ export const SCHEMES = ['system', 'light', 'dark'] as const;
 export type SchemeChoice = (typeof SCHEMES)[number];
 type Scheme = Exclude<SchemeChoice, 'system'>;
 
+/** The grounds of tokens.css, for the browser's own bar. */
+const PAPER: Readonly<Record<Scheme, string>> = { light: '#f5f2ea', dark: '#161512' };
+
 const listeners = new Set<() => void>();
 
 export function chosenScheme(): SchemeChoice {
@@ -29,7 +32,11 @@ export function chooseScheme(choice: SchemeChoice): void {
 
 /** Called once before the first paint, and after every change. */
 export function applyScheme(): void {
-  document.documentElement.dataset['mantineColorScheme'] = currentScheme();
+  const scheme = currentScheme();
+  document.documentElement.dataset['mantineColorScheme'] = scheme;
+  for (const bar of document.querySelectorAll('meta[name="theme-color"]')) {
+    bar.setAttribute('content', PAPER[scheme]);
+  }
   for (const listener of listeners) listener();
 }
 

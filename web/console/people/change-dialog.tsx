@@ -1,5 +1,5 @@
 /** Changes what a colleague may; it holds at once, also for what they have open. */
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { changeUser } from '../api/calls';
@@ -10,35 +10,47 @@ import { Dialog, DialogActions } from '../shell/dialog';
 import { RoleFields, namedVacancies } from './role-fields';
 import type { RoleValues } from './role-fields';
 
-interface ChangeDialogProps {
-  /** Null: nobody is being changed. */
-  user: User | null;
+interface ChangeFormProps {
+  user: User;
   vacancies: readonly Vacancy[];
   onClose: () => void;
   onChanged: (user: User) => void;
 }
 
-export function ChangeDialog({ user, vacancies, onClose, onChanged }: ChangeDialogProps) {
+/** `user` null: nobody is being changed. */
+export function ChangeDialog({
+  user,
+  ...props
+}: Omit<ChangeFormProps, 'user'> & { user: User | null }) {
+  const { people } = useTexts();
+  // Stays readable while the dialog fades out.
+  const [shown, setShown] = useState(user);
+  if (user !== null && user !== shown) setShown(user);
+  return (
+    <Dialog
+      opened={user !== null}
+      title={people.change.title(shown?.name ?? '')}
+      onClose={props.onClose}
+    >
+      {shown !== null && <ChangeForm key={shown.id} user={shown} {...props} />}
+    </Dialog>
+  );
+}
+
+function ChangeForm({ user, vacancies, onClose, onChanged }: ChangeFormProps) {
   const texts = useTexts();
   const { people } = texts;
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const form = useForm<RoleValues>({
-    initialValues: { role: 'recruiter', vacancies: [] },
+    initialValues: { role: user.role, vacancies: user.vacancies ?? [] },
     validate: {
       vacancies: (chosen, { role }) =>
         role === 'interviewer' && chosen.length === 0 ? people.vacanciesNeeded : null,
     },
   });
-  useEffect(() => {
-    if (user === null) return;
-    setProblem('');
-    form.setValues({ role: user.role, vacancies: user.vacancies ?? [] });
-    form.clearErrors();
-    // Filled when the dialog opens for somebody, not while it is being filled in.
-  }, [user?.id]);
   const save = async (values: RoleValues): Promise<void> => {
-    if (user === null || isBusy) return;
+    if (isBusy) return;
     setBusy(true);
     setProblem('');
     try {
@@ -51,18 +63,16 @@ export function ChangeDialog({ user, vacancies, onClose, onChanged }: ChangeDial
     }
   };
   return (
-    <Dialog opened={user !== null} title={people.change.title(user?.name ?? '')} onClose={onClose}>
-      <form className="dialog" noValidate onSubmit={form.onSubmit((values) => void save(values))}>
-        <RoleFields form={form} vacancies={vacancies} />
-        <p className="form-error" role="alert">
-          {problem}
-        </p>
-        <DialogActions onCancel={onClose}>
-          <Button type="submit" loading={isBusy}>
-            {people.change.action}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <form className="dialog" noValidate onSubmit={form.onSubmit((values) => void save(values))}>
+      <RoleFields form={form} vacancies={vacancies} />
+      <p className="form-error" role="alert">
+        {problem}
+      </p>
+      <DialogActions onCancel={onClose}>
+        <Button type="submit" loading={isBusy}>
+          {people.change.action}
+        </Button>
+      </DialogActions>
+    </form>
   );
 }

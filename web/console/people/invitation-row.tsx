@@ -1,5 +1,6 @@
 /** A link that nobody has used yet. */
 import { Button } from '@mantine/core';
+import { colleagueOf } from '../actor';
 import { revokeInvitation } from '../api/calls';
 import type { Invitation } from '../api/calls';
 import { useTexts } from '../language';
@@ -46,7 +47,7 @@ export function InvitationRow({ invitation, titles, actions }: InvitationRowProp
         )}
       </div>
       <div className="person-seen">
-        <span>{people.invitedBy(createdBy)}</span>
+        <span>{people.invitedBy(colleagueOf(createdBy) ?? createdBy)}</span>
         <span className="soft">
           {people.until} <Moment at={expiresAt} />
         </span>

@@ -16,7 +16,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
   const { texts } = useLanguage();
   const session = useSession();
   return (
-    <header className="shell-side">
+    <aside className="shell-side" aria-label="Colloquy">
       <Link href={HOME} className="shell-mark">
         <Mark />
         <span>Colloquy</span>
@@ -29,7 +29,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
         <Place href="/console/account" icon="account" name={texts.account.title} keys="g a" />
       </nav>
       <PersonMenu onShortcuts={onShortcuts} />
-    </header>
+    </aside>
   );
 }
 

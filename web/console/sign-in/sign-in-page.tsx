@@ -20,7 +20,11 @@ export function SignInPage() {
   const texts = useTexts();
   const search = useSearch();
   const goOn = useGoOn(destinationOf(search));
-  const ways = useWays(goOn);
+  const found = useWays();
+  useEffect(() => {
+    if (found === 'signed in') goOn();
+  });
+  const ways = found === 'signed in' ? null : found;
   const problem = new URLSearchParams(search).get('problem');
   return (
     <Frame title={texts.signIn.title}>
@@ -62,9 +66,9 @@ function useGoOn(to: string): () => void {
   };
 }
 
-/** Null until it is known. Somebody who has a session goes on at once. */
-function useWays(goOn: () => void): Ways | null {
-  const [ways, setWays] = useState<Ways | null>(null);
+/** Null until it is known. */
+function useWays(): Ways | 'signed in' | null {
+  const [ways, setWays] = useState<Ways | 'signed in' | null>(null);
   useEffect(() => {
     let isCurrent = true;
     const session = readSession().then(
@@ -73,14 +77,11 @@ function useWays(goOn: () => void): Ways | null {
     );
     const options = signInOptions().catch(() => USUAL);
     void Promise.all([session, options]).then(([isSignedIn, found]) => {
-      if (!isCurrent) return;
-      if (isSignedIn) goOn();
-      else setWays(found);
+      if (isCurrent) setWays(isSignedIn ? 'signed in' : found);
     });
     return () => {
       isCurrent = false;
     };
-    // Asked once, when the page opens.
   }, []);
   return ways;
 }

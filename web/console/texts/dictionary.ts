@@ -57,8 +57,9 @@ export interface Dictionary {
   };
   signedIn: Titled & { open: string };
   join: {
-    invitation: { title: string; lead: (by: string) => string; action: string };
-    password: { title: string; lead: (by: string) => string; action: string };
+    /** `by`: the colleague who made the link; null: it was made at the server. */
+    invitation: { title: string; lead: (by: string | null) => string; action: string };
+    password: { title: string; lead: (by: string | null) => string; action: string };
     vacancies: (titles: string) => string;
     missing: { name: string; email: string };
     unknown: Titled;

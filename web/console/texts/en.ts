@@ -24,7 +24,11 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   team_link_unknown: 'There is no such invitation any more.',
   team_link_ended: 'This invitation has been used or revoked already.',
   user_unknown: 'There is no such colleague any more. Open the page again.',
-  origin_wrong: 'The request came from another address than this page. Open the page again.',
+  origin_refused: 'The request came from another address than this page. Open the page again.',
+  user_disabled: 'This colleague is disabled. Enable them first.',
+  user_vacancies_wrong: 'This role needs vacancies, or takes none.',
+  user_without_password: 'This colleague signs in through your company and has no password here.',
+  user_session_unknown: 'This session has ended already.',
 };
 
 export const en: Dictionary = {
@@ -95,12 +99,14 @@ export const en: Dictionary = {
   join: {
     invitation: {
       title: 'Join the hiring team',
-      lead: (by) => `You were invited by ${by}. Choose how your colleagues see you and a password.`,
+      lead: (by) =>
+        `${by === null ? '' : `${by} has invited you. `}Choose how your colleagues see you, and a password.`,
       action: 'Join',
     },
     password: {
       title: 'Choose a new password',
-      lead: (by) => `This link was made for you by ${by}. It ends your other sessions.`,
+      lead: (by) =>
+        `${by === null ? '' : `${by} has made this link for you. `}A new password ends your other sessions.`,
       action: 'Set the password',
     },
     vacancies: (titles) => `For: ${titles}`,
@@ -213,7 +219,7 @@ export const en: Dictionary = {
     neverHere: 'Never signed in',
     signedIn: 'Signed in',
     sessions: (count) => counted(count, 'session'),
-    invitedBy: (name) => `By ${name.replace(/^user /, '')}`,
+    invitedBy: (name) => `By ${name}`,
     until: 'Valid until',
     actionsOf: (name) => `Actions for ${name}`,
     invite: {
