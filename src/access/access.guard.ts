@@ -185,7 +185,8 @@ function assertAllowed({ scopes, userId }: Principal, { scope }: Needs, reply: F
   throw new ProblemError(403, 'scope_missing', `This key lacks the scope ${scope}.`);
 }
 
-function signInNeeded(): ProblemError {
+/** For a request without a session, or with one that has ended. */
+export function signInNeeded(): ProblemError {
   return new ProblemError(401, 'sign_in_needed', 'Nobody is signed in, or the session has ended.');
 }
 

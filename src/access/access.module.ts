@@ -13,12 +13,14 @@ import { UserLinkRepository } from './users/user-link.repository';
 import { UserLinks } from './users/user-links';
 import { UserSessionRepository } from './users/user-session.repository';
 import { UserSessions } from './users/user-sessions';
+import { UserSweep } from './users/user-sweep';
 import { UserRepository } from './users/user.repository';
 import { Users } from './users/users.service';
 
 /**
  * Keys for programs, and people with their roles. A module whose controllers use `@RequireScope` imports it.
- * Expects a global Clock, Settings, FailedAttempts and SignalConnection.
+ * Expects a global Clock, Settings, FailedAttempts, SignalConnection and
+ * UnitOfWorkFactory.
  */
 @Module({
   providers: [
@@ -38,6 +40,7 @@ import { Users } from './users/users.service';
     UserSessionLookup,
     UserSessionRepository,
     UserSessions,
+    UserSweep,
   ],
   exports: [
     ApiKeys,

@@ -7,6 +7,7 @@ export {
   RequireConfirmation,
   RequireScope,
   RequireUser,
+  signInNeeded,
 } from './access.guard';
 export type { ApiKey, EndedKey } from './keys/key.repository';
 export { AccessModule } from './access.module';

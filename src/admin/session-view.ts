@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { ROLES, UserSessions, Users, scopesOf, userEmailOf, userNameOf } from '../access';
+import {
+  ROLES,
+  UserSessions,
+  Users,
+  scopesOf,
+  signInNeeded,
+  userEmailOf,
+  userNameOf,
+} from '../access';
 import type { Tx } from '../common/uow';
 import { VacancySlugs, slugsOf } from './vacancy-slugs';
 
@@ -53,13 +61,15 @@ export class SessionView {
     private readonly slugs: VacancySlugs,
   ) {}
 
-  /** Throws UserSessionUnknownError when it has ended. */
+  /** Throws ProblemError (401) when it has ended since it was looked up. */
   async of(
     tx: Tx,
     session: { readonly id: string; readonly userId: string },
   ): Promise<z.infer<typeof sessionJson>> {
     const user = await this.users.get(tx, session.userId);
-    const { method, confirmedUntil, endsAt } = await this.sessions.ends(tx, session.id);
+    const ends = await this.sessions.ends(tx, session.id);
+    if (ends === null) throw signInNeeded();
+    const { method, confirmedUntil, endsAt } = ends;
     const { id, name, email, role, vacancyIds } = user;
     const vacancies = slugsOf(vacancyIds, await this.slugs.byId(tx));
     return {

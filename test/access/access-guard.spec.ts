@@ -9,7 +9,7 @@ import { hashToken, newApiKey } from '../../src/common/ids';
 import {
   type Tx,
   type UnitOfWork,
-  type UnitOfWorkFactory,
+  UnitOfWorkFactory,
   provideRequestUnits,
 } from '../../src/common/uow';
 import { CurrentPrincipal, AccessModule, type Principal, RequireScope } from '../../src/access';
@@ -68,7 +68,9 @@ let app: NestFastifyApplication;
 let base: string;
 
 beforeAll(async () => {
+  const units = { open: () => unit } as unknown as UnitOfWorkFactory;
   const given = [
+    { provide: UnitOfWorkFactory, useValue: units },
     { provide: Clock, useValue: clock },
     { provide: Settings, useValue: settingsForTests({ ADMIN_TOKEN }) },
     { provide: FailedAttempts, useValue: new FailedAttempts(clock) },
@@ -90,7 +92,6 @@ beforeAll(async () => {
   );
   app.useLogger(false);
   app.useGlobalFilters(new ProblemFilter());
-  const units = { open: () => unit } as unknown as UnitOfWorkFactory;
   provideRequestUnits(app.getHttpAdapter().getInstance(), units);
   await app.listen(0, '127.0.0.1');
   base = await app.getUrl();

@@ -14,7 +14,7 @@ export function signInAt(to: string): string {
 export function destinationOf(search: string): string {
   const to = new URLSearchParams(search).get('to') ?? '';
   if (!/^\/console(\/[\w\-/.]*)?(\?[^\\\s]*)?$/.test(to) || to.includes('..')) return HOME;
-  return /^\/console\/?(sign-in|signed-in|join)?(\/|\?|$)/.test(to) ? HOME : to;
+  return /^\/console\/(sign-in|signed-in|join)(\/|\?|$)/.test(to) ? HOME : to;
 }
 
 /** Pages of the console that are documents of their own. */

@@ -72,6 +72,10 @@ export class UserLinks {
     });
   }
 
+  async isPending(tx: Tx, token: string): Promise<boolean> {
+    return (await this.links.find(tx, token))?.state === 'pending';
+  }
+
   /** Throws TeamLinkUnknownError, TeamLinkEndedError. Reads only. */
   async get(tx: Tx, token: string): Promise<UserLink> {
     const link = await this.links.find(tx, token);

@@ -54,11 +54,9 @@ export class UserSessions {
     await this.tell(tx, confirmed.userId);
   }
 
-  /** Throws UserSessionUnknownError when it has ended. */
-  async ends(tx: Tx, sessionId: string): Promise<SessionEnds> {
-    const found = await this.sessions.ends(tx, sessionId);
-    if (found === null) throw unknownSession();
-    return found;
+  /** Null: it has ended. */
+  ends(tx: Tx, sessionId: string): Promise<SessionEnds | null> {
+    return this.sessions.ends(tx, sessionId);
   }
 
   /** The live ones of a user, the newest first; at most 200. */

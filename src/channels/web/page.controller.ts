@@ -69,7 +69,7 @@ export class PageController {
   }
 
   /** The team's console. Its script reads the address, and asks for a sign-in. */
-  @Get(['console', 'console/*path'])
+  @Get(['console', 'console/*'])
   @Header('referrer-policy', 'no-referrer')
   @Header('x-robots-tag', 'noindex, nofollow')
   console(@Res() reply: FastifyReply): void {

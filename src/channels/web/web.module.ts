@@ -17,7 +17,7 @@ import { ChatController } from './chat/chat.controller';
 import { ChatIntake, PendingRequests } from './chat/chat-intake';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
-import { EndedKeys } from './ended-keys';
+import { EndedAccess } from './ended-access';
 import { EndedSessions } from './ended-sessions';
 import { EventStreams, EventsController, WatchController } from './events/events.controller';
 import { ImportEventsController, ImportStreams } from './events/import-events.controller';
@@ -62,7 +62,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
   providers: [
     SessionCookies,
     SessionLookup,
-    EndedKeys,
+    EndedAccess,
     EndedSessions,
     OpenStreams,
     EventStreams,

@@ -34,7 +34,7 @@ import { ConversationReader, ConversationViews } from '../../../interview';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../../access';
 import { AuditRepository } from '../../../privacy';
 import { LiveReplies, ReplyMirrors } from '../../../streams';
-import { EndedKeys } from '../ended-keys';
+import { EndedAccess } from '../ended-access';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
 import { endedFrame, parseEventId } from './event-frames';
@@ -191,7 +191,7 @@ export function ApiEventStream(): MethodDecorator {
     ApiOkResponse({
       description:
         'Events: hello, message, state, part, start, delta, finish; `ended` is the last one when the ' +
-        'session or the key has ended or the interview was erased, after which the stream closes for good',
+        'session or the key has ended, the rights of the user have changed, or the interview was erased, after which the stream closes for good',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }),
   );
@@ -208,7 +208,7 @@ export class WatchController {
     private readonly streams: OpenStreams,
     private readonly events: EventStreams,
     private readonly audit: AuditRepository,
-    private readonly endedKeys: EndedKeys,
+    private readonly endedAccess: EndedAccess,
   ) {}
 
   @Get(':id/events')
@@ -224,7 +224,7 @@ export class WatchController {
     // Ids are lower case; in upper case it would name the same rows, but no live reply.
     const conversationId = id.toLowerCase();
     const readers: StreamReaders = `watchers of ${conversationId}`;
-    const { actor, keyId, vacancyIds } = principal;
+    const { actor, vacancyIds } = principal;
     this.streams.assertFree(reply, readers);
     const isKnown = await uow.commit('admin.watch', async (tx) => {
       if (!(await this.views.exists(tx, conversationId, vacancyIds))) return false;
@@ -236,6 +236,6 @@ export class WatchController {
       throw new ProblemError(404, 'conversation_unknown', 'There is no such conversation.');
     }
     const response = this.events.stream(request, reply, { conversationId, readers });
-    if (keyId !== null) this.endedKeys.endWithKey(response, keyId);
+    this.endedAccess.endWith(response, principal);
   }
 }

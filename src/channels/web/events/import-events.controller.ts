@@ -12,7 +12,7 @@ import {
   progressOf,
 } from '../../../invitations';
 import { CurrentPrincipal, type Principal, RequireScope } from '../../../access';
-import { EndedKeys } from '../ended-keys';
+import { EndedAccess } from '../ended-access';
 import { eventFrame } from './event-frames';
 import { lastIdOf } from './events.controller';
 import { OpenStreams, type SseResponse, type StreamReaders } from './sse-response';
@@ -139,7 +139,7 @@ export class ImportEventsController {
     private readonly imports: InvitationImports,
     private readonly open: OpenStreams,
     private readonly streams: ImportStreams,
-    private readonly endedKeys: EndedKeys,
+    private readonly endedAccess: EndedAccess,
   ) {}
 
   @Get(':id/events')
@@ -163,15 +163,17 @@ export class ImportEventsController {
   })
   async watch(
     @Param('id') id: string,
-    @CurrentPrincipal() { keyId, vacancyIds }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const importId = id.toLowerCase();
     this.open.assertFree(reply, readersOf(importId));
-    await uow.commit('invitation_import.show', (tx) => this.imports.get(tx, importId, vacancyIds));
+    await uow.commit('invitation_import.show', (tx) =>
+      this.imports.get(tx, importId, principal.vacancyIds),
+    );
     const response = this.streams.stream(request, reply, importId);
-    if (keyId !== null) this.endedKeys.endWithKey(response, keyId);
+    this.endedAccess.endWith(response, principal);
   }
 }

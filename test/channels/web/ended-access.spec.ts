@@ -1,13 +1,15 @@
-import { EndedKeys } from '../../../src/channels/web/ended-keys';
+import { EndedAccess } from '../../../src/channels/web/ended-access';
+import { Users } from '../../../src/access';
 import { SignalConnection } from '../../../src/persistence';
 import { FakeClock } from '../../../tools/support/fake-clock';
 import { type TestApp, startReplica, startTestApp } from '../../support/app';
 import { TestCandidate } from '../../support/candidate';
+import { makeUser, signIn } from '../../support/users';
 import { bearer, makeKey, revokeKey, revokeUnheard } from '../../support/keys';
 import { ADMIN_TOKEN } from '../../support/secrets';
 import { EventSourceReader } from './event-source';
 
-describe('the stream of a program that watches an interview', () => {
+describe('the stream of somebody who watches an interview', () => {
   const clock = new FakeClock();
   const readers: EventSourceReader[] = [];
   let app: TestApp;
@@ -47,7 +49,7 @@ describe('the stream of a program that watches an interview', () => {
   }
 
   function check(at: TestApp): Promise<void> {
-    return at.get(EndedKeys).closeStreams();
+    return at.get(EndedAccess).closeStreams();
   }
 
   test('ends as soon as its key is revoked, on every replica, and says why; the streams of others stay', async () => {
@@ -114,5 +116,78 @@ describe('the stream of a program that watches an interview', () => {
 
     expect(await mine.ended()).toBe('ended');
     expect(mine.frames.at(-1)).toEqual({ event: 'ended', data: { reason: 'key_expired' } });
+  });
+
+  describe('of a colleague', () => {
+    type Headers = Readonly<Record<string, string>>;
+
+    async function watchAs(
+      at: TestApp,
+      { conversationId }: TestCandidate,
+      headers: Headers,
+    ): Promise<EventSourceReader> {
+      const url = `${at.url}/api/v1/admin/conversations/${conversationId}/events`;
+      const reader = await EventSourceReader.open(url, headers);
+      readers.push(reader);
+      return reader.until(({ frames }) => frames.length > 0);
+    }
+
+    async function reasonOf(reader: EventSourceReader): Promise<unknown> {
+      expect(await reader.ended()).toBe('ended');
+      const last = reader.frames.at(-1) as { readonly data: { readonly reason: string } };
+      return last.data.reason;
+    }
+
+    test('ends when the person signs out, on every replica; other sessions of theirs go on', async () => {
+      const candidate = await TestCandidate.begin(app);
+      const user = await makeUser(app, { role: 'recruiter' });
+      const [here, elsewhere] = [await signIn(app, user), await signIn(app, user)];
+      const mine = [await watchAs(app, candidate, here), await watchAs(other, candidate, here)];
+      const others = await watchAs(other, candidate, elsewhere);
+
+      await fetch(`${app.url}/api/v1/team/session`, { method: 'DELETE', headers: here });
+
+      for (const reader of mine) expect(await reasonOf(reader)).toBe('session_ended');
+      for (const at of [app, other]) await check(at);
+      expect(others.end).toBeNull();
+    });
+
+    test('ends when the person is disabled', async () => {
+      const candidate = await TestCandidate.begin(app);
+      const user = await makeUser(app, { role: 'recruiter' });
+      const reader = await watchAs(other, candidate, await signIn(app, user));
+
+      await app.commit((tx) => app.get(Users).disable(tx, user));
+
+      expect(await reasonOf(reader)).toBe('session_ended');
+    });
+
+    test('ends when the role or the vacancies change, and opens again as far as they allow', async () => {
+      const candidate = await TestCandidate.begin(app);
+      const user = await makeUser(app, { role: 'recruiter' });
+      const session = await signIn(app, user);
+      const reader = await watchAs(other, candidate, session);
+      const { id } = await app.addVacancy({ slug: 'another' });
+
+      const rights = { role: 'interviewer', vacancyIds: [id] } as const;
+      await app.commit((tx) => app.get(Users).change(tx, user, rights));
+
+      expect(await reasonOf(reader)).toBe('rights_changed');
+      const url = `${other.url}/api/v1/admin/conversations/${candidate.conversationId}/events`;
+      expect((await fetch(url, { headers: session })).status).toBe(404);
+    });
+
+    test('ends with the next check when the session has ended by itself', async () => {
+      const candidate = await TestCandidate.begin(app);
+      const session = await signIn(app, await makeUser(app, { role: 'viewer' }));
+      const reader = await watchAs(app, candidate, session);
+      await check(app);
+      expect(reader.end).toBeNull();
+
+      clock.advance(12 * 3_600_000);
+      await check(app);
+
+      expect(await reasonOf(reader)).toBe('session_ended');
+    });
   });
 });
