@@ -3,6 +3,8 @@
  * another session, and is disabled; the list of interviews by the keyboard alone; a session that ends under what was
  * typed. At a desk in English, then on a phone in Russian. The suite always starts dist/main.js itself.
  */
+import fs from 'node:fs';
+import path from 'node:path';
 import {
   DESKTOP,
   PHONE,
@@ -354,7 +356,11 @@ async function story(size, language, firstLink, suffix) {
 }
 
 try {
-  let link = /http:\/\/localhost:\d+\/console\/join\/[\w-]+/.exec(server.output())?.[0] ?? '';
+  // A log does not show it.
+  const file = path.join(server.data, 'first-admin-link');
+  let link = await until('the link of the first admin', () => {
+    return fs.existsSync(file) && fs.readFileSync(file, 'utf8').trim();
+  });
   await part('At a desk, in English', async () => {
     link = await story(DESKTOP, 'en', link, 'One');
   });
