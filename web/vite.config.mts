@@ -81,8 +81,8 @@ const renderer = {
   },
 };
 
-// The candidate page, the recruiter's, and the front pages. Built to dist/web and served by the app: only
-// /assets/ and the four documents exist there, and the content security policy allows no inline script, so nothing is inlined here.
+// The candidate page, the transcript's, the team's console, and the front pages. Built to dist/web and served by the app: only
+// /assets/ and the documents exist there, and the content security policy allows no inline script, so nothing is inlined here.
 const pages = {
   build: {
     outDir: '../dist/web',
@@ -90,8 +90,8 @@ const pages = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      input: ['index.html', 'console.html', 'front.html', 'handbook.html'].map((name) =>
-        path.join(import.meta.dirname, name),
+      input: ['index.html', 'console.html', 'team.html', 'front.html', 'handbook.html'].map(
+        (name) => path.join(import.meta.dirname, name),
       ),
     },
   },

@@ -1,0 +1,83 @@
+/** E-mail and password, for the sign-in page and for the dialog over a page whose session has ended. */
+import { useId, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
+import { BusyButton } from '../../src/components/busy-button';
+import { signIn } from '../api/calls';
+import type { Session } from '../api/calls';
+import { asProblem } from '../api/problem';
+import { tellSignedIn } from '../api/signed-in-elsewhere';
+import { Field } from '../field';
+import { useTexts } from '../language';
+
+interface SignInFormProps {
+  /** Filled in already; the focus is then on the password. */
+  email?: string;
+  onSignedIn: (session: Session) => void;
+}
+
+export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
+  const texts = useTexts();
+  const [email, setEmail] = useState(known);
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const problemId = useId();
+  const focus = (name: string): void => {
+    form.current?.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.focus();
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const missing = email.trim() === '' ? 'email' : password === '' ? 'password' : null;
+    if (missing !== null) {
+      setProblem(texts.signIn.missing[missing]);
+      focus(missing);
+      return;
+    }
+    setProblem('');
+    setBusy(true);
+    try {
+      const session = await signIn(email.trim(), password);
+      tellSignedIn();
+      onSignedIn(session);
+    } catch (error) {
+      setProblem(texts.problem(asProblem(error)));
+      setBusy(false);
+      focus('password');
+    }
+  };
+  return (
+    <form ref={form} className="profile" noValidate onSubmit={(event) => void submit(event)}>
+      <Field
+        label={texts.fields.email}
+        name="email"
+        type="email"
+        autoComplete="username"
+        value={email}
+        onValue={setEmail}
+        isFocused={known === ''}
+        isInvalid={problem !== ''}
+        describedBy={problemId}
+      />
+      <Field
+        label={texts.fields.password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onValue={setPassword}
+        isFocused={known !== ''}
+        isInvalid={problem !== ''}
+        describedBy={problemId}
+      />
+      <p id={problemId} className="form-error" role="alert">
+        {problem}
+      </p>
+      <p className="actions">
+        <BusyButton type="submit" className="button entry-button" isBusy={isBusy}>
+          {isBusy ? texts.signIn.busy : texts.signIn.action}
+        </BusyButton>
+      </p>
+    </form>
+  );
+}
