@@ -3,6 +3,8 @@ import { KeyLimits } from './keys/key-limits';
 import { KeyLookup } from './keys/key-lookup';
 import { KeyRepository } from './keys/key.repository';
 import { ApiKeys } from './keys/keys.service';
+import { FlowCookies } from './oidc/flow-cookies';
+import { SingleSignOn } from './oidc/oidc.service';
 import { AccountAttempts } from './users/account-attempts';
 import { Argon2Hasher, PasswordHasher } from './users/password-hasher';
 import { Passwords } from './users/passwords';
@@ -25,6 +27,7 @@ import { Users } from './users/users.service';
 @Module({
   providers: [
     ApiKeys,
+    FlowCookies,
     KeyLimits,
     KeyLookup,
     KeyRepository,
@@ -32,6 +35,7 @@ import { Users } from './users/users.service';
     AccountAttempts,
     Passwords,
     SignIn,
+    SingleSignOn,
     TeamCookie,
     UserLinkRepository,
     UserLinks,
@@ -44,10 +48,12 @@ import { Users } from './users/users.service';
   ],
   exports: [
     ApiKeys,
+    FlowCookies,
     KeyLimits,
     KeyLookup,
     Passwords,
     SignIn,
+    SingleSignOn,
     TeamCookie,
     UserLinks,
     Users,

@@ -54,6 +54,12 @@ export class UserWithoutPasswordError extends ColloquyError {
   readonly retryable = false;
 }
 
+/** People sign in by single sign-on only (OIDC_ONLY). */
+export class PasswordsOffError extends ColloquyError {
+  readonly code = 'passwords_off';
+  readonly retryable = false;
+}
+
 /** No enabled admin would remain. */
 export class LastAdminError extends ColloquyError {
   readonly code = 'last_admin';

@@ -12,10 +12,15 @@ export {
 export type { ApiKey, EndedKey } from './keys/key.repository';
 export { AccessModule } from './access.module';
 export { ApiKeys, KEY_NAME } from './keys/keys.service';
+export { SignInRefusedError } from './oidc/failures';
+export { FlowCookies } from './oidc/flow-cookies';
+export { examineSignOn } from './oidc/oidc-check';
+export { type Returned, type SignedIn, SingleSignOn } from './oidc/oidc.service';
+export { problemPath } from './oidc/return-to';
 export { type Principal, type Role, ROLES, SCOPES, isWithin, reaches, scopesOf } from './rights';
 export { userEmailOf, userNameOf } from './users/names';
 export { Passwords, assertStrong } from './users/passwords';
-export { changedUserIn } from './users/session-lookup';
+export { UserSessionLookup, changedUserIn } from './users/session-lookup';
 export { SignIn } from './users/sign-in';
 export { TeamCookie } from './users/team-cookie';
 export type { UserLink } from './users/user-link.repository';

@@ -16,6 +16,7 @@ import { InvitationImportsController } from './invitation-imports.controller';
 import { InvitationsController } from './invitations.controller';
 import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
+import { OidcController } from './oidc.controller';
 import { Reach } from './reach';
 import { SessionController } from './session.controller';
 import { SessionView } from './session-view';
@@ -52,6 +53,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     InvitationImportsController,
     InvitationsController,
     KeysController,
+    OidcController,
     ScorecardsController,
     SessionController,
     SignInController,

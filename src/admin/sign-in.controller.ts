@@ -2,6 +2,8 @@ import { Controller, Get, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { z } from 'zod';
+import { Passwords } from '../access';
+import { Settings } from '../common/config';
 import { ApiProblems } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { VacancyRepository } from '../vacancies';
@@ -23,7 +25,11 @@ export class SignInWaysDto extends createZodDto(
 @Controller('api/v1/team/sign-in')
 @UseInterceptors(ZodSerializerInterceptor)
 export class SignInController {
-  constructor(private readonly vacancies: VacancyRepository) {}
+  constructor(
+    private readonly vacancies: VacancyRepository,
+    private readonly passwords: Passwords,
+    private readonly settings: Settings,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'How people of the team can sign in' })
@@ -31,6 +37,11 @@ export class SignInController {
   async ways(@RequestUnit() uow: UnitOfWork) {
     const vacancies = await uow.commit('user.sign_in_ways', (tx) => this.vacancies.list(tx));
     const [company, ...others] = new Set(vacancies.map((vacancy) => vacancy.company));
-    return { password: true, oidc: null, company: others.length > 0 ? null : (company ?? null) };
+    const { oidc } = this.settings;
+    return {
+      password: this.passwords.areOn,
+      oidc: oidc === null ? null : { name: oidc.name },
+      company: others.length > 0 ? null : (company ?? null),
+    };
   }
 }

@@ -500,6 +500,7 @@ export function parameterExample(path: string, name: string): unknown {
   if (path.includes('/invitation-imports/') && name in OF_IMPORTS) return OF_IMPORTS[name];
   if (/\/v1\/interviews\b/.test(path) && name in OF_INTERVIEWS) return OF_INTERVIEWS[name];
   if (/\/v1\/invitations\b/.test(path) && name in OF_INVITATIONS) return OF_INVITATIONS[name];
+  if (path.startsWith('/api/v1/team/oidc') && name in OF_SIGN_ON) return OF_SIGN_ON[name];
   if (name === 'name' && path.includes('/documents/')) return 'stack.en.md';
   if (name === 'id' && path.includes('/attention/')) return '42';
   if (name === 'id' && path.includes('/correction')) return 'message-1';
@@ -526,6 +527,14 @@ const OF_INVITATIONS: Readonly<Record<string, unknown>> = {
   id: INVITATION.id,
   state: 'invited',
   cursor: INVITATION.id,
+};
+
+const OF_SIGN_ON: Readonly<Record<string, unknown>> = {
+  returnTo: '/console/interviews',
+  confirm: 'true',
+  state: 'Zr4nq8Yt2LsW6vKd0PbX1mHcQa7uEo9d',
+  code: 'SplxlOBeZQQYbYS6WxSbIA',
+  error: 'access_denied',
 };
 
 const PARAMETERS: Readonly<Record<string, unknown>> = {

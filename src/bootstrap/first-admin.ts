@@ -23,7 +23,7 @@ export interface Team {
  */
 export async function teamOf(
   app: NestFastifyApplication,
-  { database }: Settings,
+  { database, oidc }: Settings,
   baseUrl: string,
 ): Promise<Team> {
   const users = app.get(Users, { strict: false });
@@ -34,7 +34,8 @@ export async function teamOf(
   const token = await app.get(UnitOfWorkFactory).run('user', (uow) =>
     uow.commit('user.first_admin', async (tx) => {
       if (!(await users.isEmpty(tx))) return 'there are users';
-      if (!isEmbedded) return null;
+      // With OIDC_ONLY nobody joins by a link: the provider says who is an admin.
+      if (!isEmbedded || oidc?.isOnly === true) return null;
       if (kept !== null && (await links.isPending(tx, kept))) return kept;
       const invitation = { role: 'admin', vacancyIds: null, name: null, email: null } as const;
       const made = await links.invite(tx, { ...invitation, createdBy: ACTOR });

@@ -93,7 +93,7 @@ function rowsOf({ settings, serving, database, runToken }: StartReport, paint: P
       lines: vacancies.length === 0 ? noneYet(settings) : interviewLines(vacancies, baseUrl, paint),
     },
     { label: 'Front page', lines: [link('/')] },
-    { label: 'Team', lines: [teamLine(team, link('/console/sign-in'), paint)] },
+    { label: 'Team', lines: [teamLine(settings, team, link('/console/sign-in'), paint)] },
     { label: 'Recruiters', lines: recruiterLines(settings, runToken, link('/console'), paint) },
     { label: 'API', lines: [docsLine(settings, link('/docs'))] },
     { label: 'Interviewer', lines: [interviewerLine(settings)] },
@@ -121,8 +121,13 @@ function interviewLines(all: readonly Vacancy[], baseUrl: string, paint: Paint):
   return others > 0 ? [...lines, `and ${others} more: ${COMMAND} vacancy list`] : lines;
 }
 
-function teamLine({ hasUsers, firstAdminLink }: Team, signIn: string, paint: Paint): string {
-  if (hasUsers) return signIn;
+function teamLine(
+  { oidc }: Settings,
+  { hasUsers, firstAdminLink }: Team,
+  signIn: string,
+  paint: Paint,
+): string {
+  if (hasUsers || oidc?.isOnly === true) return signIn;
   return firstAdminLink === null
     ? NO_USERS
     : `${paint(LINK, firstAdminLink)}, the first admin; works once`;
@@ -131,8 +136,8 @@ function teamLine({ hasUsers, firstAdminLink }: Team, signIn: string, paint: Pai
 const NO_USERS = `no users yet; invite the first admin: ${COMMAND} user create --role admin`;
 
 /** Without the link of the first admin: whoever reads the log could be that admin. */
-function teamField({ database }: Settings, { baseUrl, team }: Serving): string {
-  if (team.hasUsers) return `${baseUrl}/console/sign-in`;
+function teamField({ database, oidc }: Settings, { baseUrl, team }: Serving): string {
+  if (team.hasUsers || oidc?.isOnly === true) return `${baseUrl}/console/sign-in`;
   return team.firstAdminLink === null
     ? NO_USERS
     : `no users yet; the link of the first admin is in ${firstAdminFile(database.dataDir)}`;

@@ -17,7 +17,12 @@ import { ADMIN_TOKEN } from '../support/secrets';
  * examples of the document are valid requests.
  */
 
-const PUBLIC = ['GET /api/v1/invites/{token}', 'POST /api/v1/sessions'];
+const PUBLIC = [
+  'GET /api/v1/invites/{token}',
+  'GET /api/v1/team/oidc',
+  'GET /api/v1/team/oidc/callback',
+  'POST /api/v1/sessions',
+];
 
 let keysMade = 0;
 

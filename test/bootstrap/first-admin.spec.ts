@@ -95,3 +95,16 @@ test("on a team's own database nothing is made by itself", async () => {
   expect(await app.sql('select 1 from user_link')).toEqual([]);
   await expect(readFile(file())).rejects.toMatchObject({ code: 'ENOENT' });
 });
+
+test('with OIDC_ONLY no link is made: the first admin signs in by the provider', async () => {
+  const team = await start({
+    PUBLIC_URL: BASE,
+    OIDC_ISSUER: 'https://login.example.org',
+    OIDC_CLIENT_ID: 'colloquy',
+    OIDC_CLIENT_SECRET: 'a-secret-of-these-tests',
+    OIDC_ROLES: 'boss=admin',
+    OIDC_ONLY: 'true',
+  });
+
+  expect(team).toEqual({ hasUsers: false, firstAdminLink: null });
+});

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Settings } from '../../common/config';
 import { ProblemError } from '../../common/http';
 import { Semaphore } from '../../common/uow';
+import { PasswordsOffError } from '../errors';
 import { PasswordHasher } from './password-hasher';
 
 /** More at once would fill the threads of libuv, on which files and names wait too. */
@@ -14,13 +16,27 @@ const NOBODYS =
 
 /**
  * Hashes passwords and compares them, at most two at a time; up to 50 wait for their turn. Never called inside of
- * a commit. All methods throw ProblemError (503 `busy`) when too many wait.
+ * a commit. All methods throw PasswordsOffError, and ProblemError (503 `busy`) when too many wait.
  */
 @Injectable()
 export class Passwords {
   private readonly turns = new Semaphore(AT_ONCE);
 
-  constructor(private readonly hasher: PasswordHasher) {}
+  /** Whether people sign in with passwords here. */
+  readonly areOn: boolean;
+
+  constructor(
+    private readonly hasher: PasswordHasher,
+    { oidc }: Settings,
+  ) {
+    this.areOn = oidc?.isOnly !== true;
+  }
+
+  /** Throws PasswordsOffError. */
+  assertOn(): void {
+    if (this.areOn) return;
+    throw new PasswordsOffError('People sign in by single sign-on only (OIDC_ONLY).');
+  }
 
   hash(password: string): Promise<string> {
     return this.inTurn(() => this.hasher.hash(normalised(password)));
@@ -42,7 +58,8 @@ export class Passwords {
     return isSame && hash !== null;
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.assertOn();
     if (this.turns.waiting >= MOST_WAITING) {
       throw new ProblemError(503, 'busy', 'Too many passwords are being checked.', {
         retryAfterS: RETRY_AFTER_S,

@@ -7,6 +7,7 @@ import {
   UserDisabledError,
   UserWithoutPasswordError,
 } from '../errors';
+import { Passwords } from './passwords';
 import { type UserLink, UserLinkRepository } from './user-link.repository';
 import type { User, UserRights } from './user.repository';
 import { Users, assertVacancies } from './users.service';
@@ -40,10 +41,15 @@ export class UserLinks {
   constructor(
     private readonly links: UserLinkRepository,
     private readonly users: Users,
+    private readonly passwords: Passwords,
   ) {}
 
-  /** Works for 7 days. Throws UserVacanciesError, UserNameTakenError, UserEmailTakenError. */
+  /**
+   * Works for 7 days. Throws UserVacanciesError, UserNameTakenError, UserEmailTakenError, PasswordsOffError: who joins
+   * by a link gets a password.
+   */
   async invite(tx: Tx, invitation: Invitation): Promise<MadeLink> {
+    this.passwords.assertOn();
     assertVacancies(invitation);
     const { name, email } = invitation;
     await this.users.assertFree(tx, { name, email });
@@ -55,8 +61,12 @@ export class UserLinks {
     });
   }
 
-  /** Works for a day, and ends earlier ones of the user. Throws UserDisabledError, UserWithoutPasswordError. */
+  /**
+   * Works for a day, and ends earlier ones of the user. Throws UserDisabledError, UserWithoutPasswordError,
+   * PasswordsOffError.
+   */
   async passwordLink(tx: Tx, user: User, createdBy: string): Promise<MadeLink> {
+    this.passwords.assertOn();
     if (user.disabledAt !== null) throw new UserDisabledError('This user is disabled.');
     if (user.method !== 'password') {
       throw new UserWithoutPasswordError('This user signs in elsewhere and has no password here.');

@@ -150,6 +150,11 @@ export class Users {
     return { user: enabled, hasChanged: true };
   }
 
+  /** Null: nobody has signed in as this person yet. */
+  findByIdentity(tx: Tx, { issuer, subject }: Identity): Promise<User | null> {
+    return this.users.find(tx, { issuer, subject });
+  }
+
   /**
    * The user of this issuer and subject, made at the first sign-in and brought up to date at each further one.
    * Nobody is found by an address, because whoever chooses it at the provider would become that user. The name

@@ -27,6 +27,7 @@ import {
   NOTION_SYNC,
   notionContradictions,
 } from './notion-settings';
+import { OIDC, oidcContradictions, oidcOf } from './oidc-settings';
 import { readSettings, settingsIn } from './read-settings';
 import type { Environment } from './unknown-settings';
 
@@ -242,6 +243,7 @@ const TREE = z.object({
       'Receives one POST for each new item that needs a person. Empty: none.',
     ),
   }),
+  oidc: OIDC,
   /** What a vacancy's open link takes; anybody may open it any number of times. */
   openLinks: z.object({
     burstInterviews: setting(
@@ -374,6 +376,8 @@ function withDerived(read: Read) {
     },
     /** Off without a server to ask. */
     scoring: { ...scoring, isOn: scoring.isOn && hasServer },
+    /** Null: colleagues do not sign in by a provider. */
+    oidc: oidcOf(read),
     admin: {
       ...admin,
       /** Empty: the admin API takes only API keys. */
@@ -417,6 +421,7 @@ function contradictions(values: Read): string[] {
     ...fallbackContradictions(values),
     ...webhookContradictions(values),
     ...notionContradictions(values),
+    ...oidcContradictions(values),
   ];
 }
 

@@ -221,6 +221,11 @@ export const STORED_PROBLEMS = {
     meaning: 'The user signs in elsewhere and has no password here.',
     then: 'change it there',
   },
+  passwords_off: {
+    status: 403,
+    meaning: 'Nobody signs in with a password here (`OIDC_ONLY`).',
+    then: 'sign in by single sign-on',
+  },
   last_admin: {
     status: 409,
     meaning: 'No enabled admin would remain.',
@@ -386,6 +391,47 @@ export const HTTP_PROBLEMS = {
     then: 'choose another password',
   },
   busy: { status: 503, meaning: 'Too many passwords are being checked.', then: LATER },
+  oidc_off: {
+    status: 404,
+    meaning: 'There is no single sign-on here.',
+    then: 'sign in with a password',
+  },
+  oidc_unavailable: {
+    status: 503,
+    meaning: 'The provider of single sign-on does not respond, or not as `OIDC_ISSUER` says.',
+    then: `try again; if it stays, tell whoever runs the server (\`${COMMAND} doctor\`)`,
+  },
+  oidc_denied: {
+    status: 403,
+    meaning: 'The provider did not let the person in, or they went back.',
+    then: 'try again, or ask whoever runs the provider',
+  },
+  oidc_expired: {
+    status: 410,
+    meaning: 'The sign-in took more than ten minutes, was used, or was begun in another browser.',
+    then: 'sign in again',
+  },
+  oidc_failed: {
+    status: 502,
+    meaning:
+      'What the provider sent cannot be trusted, or it does not know this installation; the log says which.',
+    then: OPERATOR,
+  },
+  oidc_role_missing: {
+    status: 403,
+    meaning: 'The provider gives the person no role here (`OIDC_ROLE_CLAIM`, `OIDC_ROLES`).',
+    then: 'ask whoever runs the provider for one, and sign in again',
+  },
+  oidc_not_confirmed: {
+    status: 403,
+    meaning: 'The provider does not say (`auth_time`) that the person has just signed in there.',
+    then: 'try again; if it stays, tell whoever runs the server',
+  },
+  oidc_subject_differs: {
+    status: 409,
+    meaning: 'Another person has signed in at the provider than the one who is signed in here.',
+    then: 'sign out here, or sign in there as the same person',
+  },
   management_off: { status: 404, meaning: '`MANAGEMENT_TOKEN` is not set.', then: OPERATOR },
   management_token_wrong: {
     status: 401,
