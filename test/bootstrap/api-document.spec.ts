@@ -105,6 +105,8 @@ test('tells the tokens of candidates, of programs and of people apart', () => {
   const withoutToken = [
     'get /api/v1/invites/{token}',
     'post /api/v1/sessions',
+    'get /api/v1/team/oidc',
+    'get /api/v1/team/oidc/callback',
     'get /api/v1/team/sign-in',
     'post /api/v1/team/session',
     'delete /api/v1/team/session',

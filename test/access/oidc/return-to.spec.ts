@@ -20,6 +20,8 @@ test.each([
   '/console/%2e%2e/docs',
   '/console/.%2E/docs',
   '//evil.example/console',
+  '//evil.example/console/a',
+  'https://evil.example/console/a',
   '///evil.example/console',
   '/\\evil.example/console',
   '\\\\evil.example/console',

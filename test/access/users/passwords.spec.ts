@@ -1,6 +1,7 @@
 import { Argon2Hasher, PasswordHasher } from '../../../src/access/users/password-hasher';
 import { Passwords, weaknessOf } from '../../../src/access/users/passwords';
 import { type Gate, gate } from '../../../tools/http-fake/gate';
+import { settingsForTests } from '../../support/settings';
 
 /** Each hash waits until the test lets it end. */
 class HeldHasher extends PasswordHasher {
@@ -27,7 +28,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 describe('passwords are compared', () => {
   test('two at a time; the others wait for their turn, in order', async () => {
     const hasher = new HeldHasher();
-    const passwords = new Passwords(hasher);
+    const passwords = new Passwords(hasher, settingsForTests());
     const done: number[] = [];
     const all = Array.from({ length: 6 }, async (_, n) => {
       const isRight = await passwords.isRight('secret', 'hash of secret');
@@ -48,7 +49,7 @@ describe('passwords are compared', () => {
 
   test('and while fifty wait, a further one is refused at once', async () => {
     const hasher = new HeldHasher();
-    const passwords = new Passwords(hasher);
+    const passwords = new Passwords(hasher, settingsForTests());
     const all = Array.from({ length: 52 }, () => passwords.hash('secret'));
     await settle();
 
@@ -68,7 +69,7 @@ describe('passwords are compared', () => {
 
   test('not at all when a limit was reached before its turn came', async () => {
     const hasher = new HeldHasher();
-    const passwords = new Passwords(hasher);
+    const passwords = new Passwords(hasher, settingsForTests());
     const refusal = new Error('too many');
 
     const refused = passwords.isRight('secret', 'hash of secret', () => {
@@ -86,7 +87,7 @@ describe('passwords are compared', () => {
   });
 
   test('by argon2id with 19 MiB and two passes', async () => {
-    const passwords = new Passwords(new Argon2Hasher());
+    const passwords = new Passwords(new Argon2Hasher(), settingsForTests());
     // A vector of the reference implementation's tests, of the password "password".
     const known =
       '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
