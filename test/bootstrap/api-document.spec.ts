@@ -119,12 +119,15 @@ test('tells the tokens of candidates, of programs and of people apart', () => {
     const ofTeam = [{ admin: scopes }, { team: scopes }];
     const isOfCandidate = /\/api\/(chat|v1\/(conversation|sessions|invites))/.test(name);
     const isOfUser = name.includes('/v1/team/');
-    const isOfAdmin = name.includes('/v1/users');
+    // To judge people and to manage colleagues is for people only.
+    const isOfPeople =
+      name.includes('/v1/users') ||
+      /\/ratings\b|^post .*\/interviews\/\{id\}\/decisions$/.test(name);
     const expected = isOfCandidate
       ? [{ session: [] }]
       : isOfUser
         ? [{ team: [] }]
-        : isOfAdmin
+        : isOfPeople
           ? [{ team: scopes }]
           : ofTeam;
     expect([name, security]).toEqual([name, withoutToken.includes(name) ? undefined : expected]);
