@@ -5,7 +5,7 @@ export abstract class PasswordHasher {
   abstract verify(hash: string, password: string): Promise<boolean>;
 }
 
-/** The costs that OWASP's cheat sheet on password storage names first: 19 MiB, two passes, one lane. */
+/** The costs that OWASP's cheat sheet on password storage names first: 19 MiB, two passes, one thread. */
 const COSTS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** argon2id, which is the library's default. The library is loaded with the first password. */
