@@ -527,9 +527,10 @@ describe('people', () => {
         'select count(*)::int as count from audit_event where actor = $1',
         [`user ${admin.name}`],
       );
-      const isOfPerson = /^(interviews:read|decisions:read|candidates:export)$/.test(
-        scopeOf(operation),
-      );
+      const isOfPerson =
+        /^(interviews:read|scores:read|decisions:read|ratings:write|candidates:export)$/.test(
+          scopeOf(operation),
+        );
       const isAudited =
         isDone && !NOT_AUDITED.includes(name) && (operation.method !== 'GET' || isOfPerson);
       expect([name, Math.min(1, count)]).toEqual([name, isAudited ? 1 : 0]);
