@@ -1,4 +1,4 @@
-export { KeyUnknownError, UserDisabledError } from './errors';
+export { KeyUnknownError } from './errors';
 export { revokedKeyIn } from './keys/key-lookup';
 export {
   CurrentPrincipal,
@@ -27,7 +27,7 @@ export type { UserLink } from './users/user-link.repository';
 export { UserLinks, joinPath } from './users/user-links';
 export type { SessionRights } from './users/user-session.repository';
 export { UserSessions, deviceOf } from './users/user-sessions';
-export type { SignInMethod, User } from './users/user.repository';
+export type { User } from './users/user.repository';
 export { type ListedUser, type SignedInPerson, Users } from './users/users.service';
 
 declare module '../common/uow' {

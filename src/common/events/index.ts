@@ -12,7 +12,6 @@ export {
   type InterviewReceipt,
   type InterviewSummary,
   type DecisionFilter,
-  type CriterionMark,
   type ExportedFile,
   type GivenRating,
   type ListedDecision,
