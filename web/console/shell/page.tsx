@@ -13,7 +13,9 @@ interface PageProps {
 export function Page({ title, actions, isWide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // So that a screen reader starts reading here.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div className={isWide ? 'page page-wide' : 'page'}>
       <title>{`${title} · Colloquy`}</title>

@@ -136,6 +136,9 @@ function NotFound() {
 /** Another place begins at its top. */
 function ToTop() {
   const [place] = useLocation();
-  useEffect(() => window.scrollTo(0, 0), [place]);
+  useEffect(() => {
+    // It returns a promise in newer browsers, which is no clean-up of an effect.
+    void window.scrollTo(0, 0);
+  }, [place]);
   return null;
 }
