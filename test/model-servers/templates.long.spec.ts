@@ -60,7 +60,9 @@ beforeAll(async () => {
   templates = await engines.templates();
   const requests = [...(await playedInterview('en')), ...(await playedInterview('ru'))];
   // One of each kind and language: what differs within a kind is only the text.
-  const kinds = new Map(requests.map((each) => [each.request.system, each.request]));
+  const kinds = new Map(
+    requests.map((each) => [`${each.purpose} ${each.request.system}`, each.request]),
+  );
   lists = [...kinds.values()].map(({ system, messages }) => {
     const user = messages[0]?.content ?? '';
     return {
