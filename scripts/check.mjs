@@ -22,6 +22,7 @@ const GATES = [
   ['knip'],
   [process.execPath, 'scripts/config-doc.mjs', '--check'],
   [process.execPath, 'scripts/check-documents.mjs'],
+  [process.execPath, 'scripts/verify.mjs', '--list', '--quiet'],
 ];
 
 /** Runs one check; returns whether it passed. */

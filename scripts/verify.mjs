@@ -6,7 +6,8 @@
  *                                           fuzz only what has not passed. What has passed counts on
  *                                           later commits that change nothing but documents
  *   npm run verify:full -- commands         this part (commands, suites, bugs, storm, fuzz), all of it again
- *   npm run verify:full -- --list           every command of the documents and what is done with it
+ *   npm run verify:full -- --list           every command of the documents and what is done with it; with
+ *                                           --quiet those without a rule, of which there should be none
  *   npm run verify:full -- storm --seeds 3  with seeds 1 to 3; 10 by default, also for the fuzz
  *
  * The commands run in a fresh clone of the commit, so what is not committed is not verified.
@@ -25,7 +26,11 @@ const FUZZ_REQUESTS = 20_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seeds: { type: 'string', default: '10' }, list: { type: 'boolean', default: false } },
+  options: {
+    seeds: { type: 'string', default: '10' },
+    list: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+  },
 });
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
 
@@ -103,6 +108,7 @@ const PARTS = {
 
 if (values.list) {
   for (const { command, places, rule } of documentedCommands()) {
+    if (values.quiet && rule !== undefined) continue;
     const what =
       rule === undefined ? 'NO RULE' : `${rule.kind}${rule.reason ? `: ${rule.reason}` : ''}`;
     console.log(`${command}\n    ${places.join(', ')}\n    ${what}`);
