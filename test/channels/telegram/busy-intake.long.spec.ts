@@ -1,4 +1,4 @@
-import { UpdateBatcher } from '../../../src/channels/telegram/intake/update-intake';
+import { UpdateBatcher } from '../../../src/channels/telegram/intake/update-batcher';
 import { CuttingProxy } from '../../../tools/fake-network/cutting-proxy';
 import { gate } from '../../../tools/http-fake/gate';
 import { BusyIntake, places } from './busy-intake';

@@ -1,7 +1,8 @@
 import type { Update } from 'telegraf/types';
 import type { BotApi } from '../../../src/channels/telegram/api/bot-api';
 import { BotHealth } from '../../../src/channels/telegram/api/bot-health';
-import { PolledUpdates, Poller } from '../../../src/channels/telegram/intake/poller';
+import { PolledUpdates } from '../../../src/channels/telegram/intake/polled-updates';
+import { Poller } from '../../../src/channels/telegram/intake/poller';
 import type { UpdateIntake } from '../../../src/channels/telegram/intake/update-intake';
 import { PollerLeaseRepository } from '../../../src/channels/telegram/intake/poller-lease.repository';
 import { PeerHealth } from '../../../src/common/lifecycle';

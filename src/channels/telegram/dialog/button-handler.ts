@@ -1,4 +1,5 @@
-import type { ButtonOutcome, UpdateScope } from '../intake/update-handling';
+import type { ButtonOutcome } from '../intake/update-handling';
+import type { UpdateScope } from '../intake/update-scopes';
 import { Injectable } from '@nestjs/common';
 import type { CallbackQuery } from 'telegraf/types';
 import type { ConversationView } from '../../../interview';

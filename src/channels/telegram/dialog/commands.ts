@@ -11,7 +11,8 @@ import {
   Takeovers,
 } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
-import { type UpdateScope, replyWith } from '../intake/update-handling';
+import type { UpdateScope } from '../intake/update-scopes';
+import { replyWith } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { InterviewLookup } from './interview-lookup';
 import { ConsentDialog } from './consent-dialog';

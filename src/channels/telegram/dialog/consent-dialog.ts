@@ -11,7 +11,8 @@ import {
 } from '../../../interview';
 import { TelegramAccountRepository } from '../account.repository';
 import { formattedParts } from '../message-format';
-import { type UpdateScope, type ButtonOutcome, replyWith } from '../intake/update-handling';
+import type { UpdateScope } from '../intake/update-scopes';
+import { type ButtonOutcome, replyWith } from '../intake/update-handling';
 import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName, introductionOf } from '../account';
 

@@ -23,7 +23,8 @@ import { ConsentDialog } from './consent-dialog';
 import type { ButtonOutcome } from '../intake/update-handling';
 import { DomainEvents } from '../../../common/events';
 import { TelegramAccountRepository } from '../account.repository';
-import { type UpdateScope, replyWith } from '../intake/update-handling';
+import type { UpdateScope } from '../intake/update-scopes';
+import { replyWith } from '../intake/update-handling';
 import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { accountName } from '../account';
 

@@ -1,7 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { DeliveryService } from '../../../delivery';
-import { TelegramAccountRepository } from '../account.repository';
-import { type UpdateScope, UpdateScopes } from '../intake/update-handling';
+import { UpdateScopes } from '../intake/update-scopes';
 import { Command, Ctx, Help, On, Start, Update } from 'nestjs-telegraf';
 import { Context } from 'telegraf';
 import type { CallbackQuery, ChatMemberUpdated, Message, User } from 'telegraf/types';
@@ -9,34 +6,7 @@ import { Commands, PersonalDataDialog } from './commands';
 import { ButtonHandler } from './button-handler';
 import { CandidateMessages } from '../messages/candidate-messages';
 import { commandIn } from '../messages/message-text';
-
-type Chat = Pick<UpdateScope, 'tx' | 'chatId' | 'account'>;
-
-/** A person blocks or unblocks the bot. */
-@Injectable()
-export class BlockHandler {
-  constructor(
-    private readonly accounts: TelegramAccountRepository,
-    private readonly deliveries: DeliveryService,
-  ) {}
-
-  /** The interview pauses, the attention list gets an item, and nothing is sent. */
-  async blocked({ tx, chatId, account }: Chat): Promise<void> {
-    await this.accounts.setBlocked(tx, chatId, true);
-    if (account.conversationId === null) return;
-    await this.deliveries.block(tx, chatOf(chatId), account.conversationId);
-  }
-
-  /** The last undelivered reply is sent again. */
-  async unblocked({ tx, chatId, account }: Chat): Promise<void> {
-    await this.accounts.setBlocked(tx, chatId, false);
-    await this.deliveries.unblock(tx, chatOf(chatId), account.conversationId);
-  }
-}
-
-function chatOf(chatId: number): { channel: 'telegram'; chat: string } {
-  return { channel: 'telegram', chat: String(chatId) };
-}
+import { BlockHandler } from './block-handler';
 
 /**
  * Routes a person's update to the first method that matches, in this order. Each runs inside the commit

@@ -15,7 +15,7 @@ import { BotApiError, outcomeOf } from '../api/bot-api-errors';
 import { type BotCall, BotReplyRepository, type StoredBotReply } from './bot-reply.repository';
 import { type Claim, Jobs } from '../../../jobs';
 import { TelegramAccountRepository } from '../account.repository';
-import { BlockHandler } from '../dialog/update-router';
+import { BlockHandler } from '../dialog/block-handler';
 import { UnconfirmedReplies } from './dead-letters';
 
 /**

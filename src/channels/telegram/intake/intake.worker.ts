@@ -1,13 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { describeError } from '../../../common/errors';
-import type { InFlow } from '../../../common/tracing';
-import {
-  Semaphore,
-  type Tx,
-  type UnitOfWork,
-  CommitBatcher,
-  UnitOfWorkFactory,
-} from '../../../common/uow';
+import { Semaphore, type Tx, type UnitOfWork } from '../../../common/uow';
 import {
   type Claim,
   type DeadJob,
@@ -19,25 +12,13 @@ import {
   Jobs,
   callUnderLease,
 } from '../../../jobs';
-import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
+import type { TelegramAccount } from '../account.repository';
 import { BotReplies, type BotReplyOutcome, BotReplySender, type NextBotReply } from './bot-replies';
 import { DeadUpdates } from './dead-letters';
 import type { StoredBotReply } from './bot-reply.repository';
-import {
-  INTAKE_QUEUE,
-  type WaitingUpdate,
-  UpdateRepository,
-  type NextOfChat,
-} from './update.repository';
-import {
-  type KnownPin,
-  PinInput,
-  UpdateHandling,
-  WaitingUpdates,
-  incomingOf,
-  pinOf,
-} from './update-handling';
-import { LOCK_WAIT_MS } from './update-intake';
+import { INTAKE_QUEUE, type WaitingUpdate } from './update.repository';
+import { type KnownPin, PinInput, UpdateHandling, WaitingUpdates } from './update-handling';
+import { ChatBatcher } from './chat-batcher';
 
 declare module '../../../jobs' {
   interface QueueNames {
@@ -45,130 +26,10 @@ declare module '../../../jobs' {
   }
 }
 
-/** Chats per commit, which holds the locks of all of them until its end. */
-const MAX_CHATS = 16;
-
-/** What the shared commit did for a chat's claim. */
-export type BatchOutcome =
-  /** Nothing: the claim needs a commit of its own. */
-  | 'left'
-  /** An update was handled, and more wait. */
-  | 'goes_on'
-  /** The job has ended. */
-  | 'over';
-
-interface Ready {
-  readonly claim: Claim;
-  readonly account: TelegramAccount;
-  readonly next: NextOfChat;
-}
-
-/**
- * Handles the next update of each of many chats in one commit. It takes every lock without waiting: a
- * chat whose account or conversation is locked is left to a commit of its own, and so is one whose
- * next step is not an update.
- */
-@Injectable()
-export class ChatBatcher {
-  private readonly commits: CommitBatcher<Claim, BatchOutcome>;
-
-  constructor(
-    units: UnitOfWorkFactory,
-    private readonly accounts: TelegramAccountRepository,
-    private readonly inbox: UpdateRepository,
-    private readonly handling: UpdateHandling,
-    private readonly jobs: Jobs,
-  ) {
-    this.commits = new CommitBatcher(
-      units,
-      'intake.handle_batch',
-      (tx, claims, flows) => this.handleAll(tx, claims, flows),
-      MAX_CHATS,
-    );
-  }
-
-  /** Throws the error of the batch; nothing of the batch was done then. */
-  handle(claim: Claim): Promise<BatchOutcome> {
-    return this.commits.submit(claim);
-  }
-
-  private async handleAll(
-    tx: Tx,
-    claims: readonly Claim[],
-    flows: readonly InFlow[],
-  ): Promise<BatchOutcome[]> {
-    const ready = await this.ready(tx, claims);
-    await this.inbox.endAll(
-      tx,
-      ready.map(({ next }) => next),
-    );
-    const handled = new Map<Claim, BatchOutcome>();
-    // One after the other, because they share a connection.
-    for (const one of ready) {
-      const inFlow = flows[claims.indexOf(one.claim)];
-      if (inFlow === undefined) continue;
-      handled.set(one.claim, await inFlow(() => this.handleOne(tx, one)));
-    }
-    const over = ready.filter(({ claim }) => handled.get(claim) === 'over');
-    await this.jobs.completeAll(
-      tx,
-      over.map(({ claim }) => claim),
-    );
-    return claims.map((claim) => handled.get(claim) ?? 'left');
-  }
-
-  /** The claims that can be handled now: locked, fenced, and with an update that is no PIN. */
-  private async ready(tx: Tx, claims: readonly Claim[]): Promise<Ready[]> {
-    await this.inbox.setLockTimeout(tx, LOCK_WAIT_MS);
-    const chatIds = claims.map(({ key }) => Number(key));
-    const accounts = await this.accounts.lockFree(tx, chatIds);
-    const fenced = await this.jobs.fenceAll(tx, claims);
-    const waiting = await this.inbox.nextOfChats(tx, [...accounts.keys()]);
-    return claims.flatMap((claim) => {
-      const account = accounts.get(Number(claim.key));
-      const next = waiting.get(Number(claim.key));
-      if (account === undefined || next === undefined || !fenced.has(claim)) return [];
-      const { kind } = incomingOf(next.update);
-      return kind === 'person' && pinOf(next.update) === null ? [{ claim, account, next }] : [];
-    });
-  }
-
-  private async handleOne(tx: Tx, { account, next }: Ready): Promise<BatchOutcome> {
-    const { hasReplies } = await this.handling.handle(tx, next.update, account, null);
-    const isOver = !next.hasMore && !next.hasReplies && !hasReplies;
-    return isOver ? 'over' : 'goes_on';
-  }
-}
-
 /** High, so that many chats share a commit. */
 const CONCURRENCY = 48;
-/** Chats with a commit of their own at a time, stuck ones included: each needs a connection. */
-const ALONE_AT_ONCE = 16;
 /** Failures of one update before it goes to a person. */
 const MAX_FAILURES = 5;
-/** From this many chats at a time, their next updates share commits. */
-const BATCH_FROM = 4;
-/** Updates of one chat per commit, which holds the chat's locks meanwhile. */
-const AT_ONCE = 10;
-
-type Next =
-  | {
-      /** `over`: the job has ended in the same commit. */
-      readonly kind: 'handled' | 'over';
-      /** The update at which it stopped, because the key of its PIN is computed outside the commit. */
-      readonly stoppedAt: WaitingUpdate | null;
-    }
-  | Extract<NextBotReply, { kind: 'reply' | 'interrupted' | 'outage' }>;
-
-/** The state of one claim of a chat's job. */
-interface ChatFlow {
-  readonly chatId: number;
-  /** Updates per commit; 1 after a commit of several has failed. */
-  atMost: number;
-  pin: KnownPin | null;
-}
-
-const OVER: Next = { kind: 'over', stoppedAt: null };
 
 /**
  * The handler of queue `intake`, with one job per chat: first the chat's stored updates, in the order
@@ -339,6 +200,32 @@ export class IntakeWorker implements JobHandlerClass {
     if (againInMs === null) return;
     await this.jobs.enqueue(tx, { queue: INTAKE_QUEUE, key: claim.key, dueInMs: againInMs });
   }
+}
+
+/** Chats with a commit of their own at a time, stuck ones included: each needs a connection. */
+const ALONE_AT_ONCE = 16;
+/** From this many chats at a time, their next updates share commits. */
+const BATCH_FROM = 4;
+/** Updates of one chat per commit, which holds the chat's locks meanwhile. */
+const AT_ONCE = 10;
+
+type Next =
+  | {
+      /** `over`: the job has ended in the same commit. */
+      readonly kind: 'handled' | 'over';
+      /** The update at which it stopped, because the key of its PIN is computed outside the commit. */
+      readonly stoppedAt: WaitingUpdate | null;
+    }
+  | Extract<NextBotReply, { kind: 'reply' | 'interrupted' | 'outage' }>;
+
+const OVER: Next = { kind: 'over', stoppedAt: null };
+
+/** The state of one claim of a chat's job. */
+interface ChatFlow {
+  readonly chatId: number;
+  /** Updates per commit; 1 after a commit of several has failed. */
+  atMost: number;
+  pin: KnownPin | null;
 }
 
 /** Whether the Bot API has responded. */

@@ -9,48 +9,14 @@ import { Injectable } from '@nestjs/common';
 import type { Tx, UnitOfWork } from '../../../common/uow';
 import { type Language, type Pin, PinHasher, readPin } from '../../../vacancies';
 import { PinLimits } from './pin-limits.repository';
-import { type Context, Telegraf } from 'telegraf';
+import { Telegraf } from 'telegraf';
 import { type TelegramAccount, TelegramAccountRepository } from '../account.repository';
-import { type BotCall, BotReplyRepository } from './bot-reply.repository';
+import { BotReplyRepository } from './bot-reply.repository';
 import { InjectBot } from 'nestjs-telegraf';
 import { Clock } from '../../../common/clock';
 import { Jobs } from '../../../jobs';
 import { INTAKE_QUEUE, UpdateRepository, type WaitingUpdate } from './update.repository';
-
-/** What a handler may use; all of it belongs to the commit that marks the update as handled. */
-export interface UpdateScope {
-  readonly tx: Tx;
-  readonly chatId: number;
-  /** Locked. */
-  readonly account: TelegramAccount;
-  /** The key of the text if it reads as a PIN; computed before the commit, because that is slow. */
-  readonly pinKey: string | null;
-  /** Adds a reply of the bot, sent after the commit in the order of these calls. */
-  reply(call: BotCall): Promise<void>;
-}
-
-/**
- * Gives handlers their scope by update, because the library creates the context of an update itself.
- */
-@Injectable()
-export class UpdateScopes {
-  private readonly scopes = new WeakMap<Update, UpdateScope>();
-
-  async within(update: Update, scope: UpdateScope, work: () => Promise<void>): Promise<void> {
-    this.scopes.set(update, scope);
-    try {
-      await work();
-    } finally {
-      this.scopes.delete(update);
-    }
-  }
-
-  of(context: Context): UpdateScope {
-    const scope = this.scopes.get(context.update);
-    if (scope === undefined) throw new Error('an update is being handled outside its commit');
-    return scope;
-  }
-}
+import { UpdateScopes, type UpdateScope } from './update-scopes';
 
 /** Runs the handlers of one update inside the commit that marks the update as handled. */
 @Injectable()

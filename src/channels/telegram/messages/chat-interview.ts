@@ -4,7 +4,8 @@ import { DomainEvents } from '../../../common/events';
 import { InterviewService, type LockedConversation } from '../../../interview';
 import { UploadsFullError } from '../../../vacancies';
 import { TelegramAccountRepository } from '../account.repository';
-import { replyWith, type UpdateScope } from '../intake/update-handling';
+import { replyWith } from '../intake/update-handling';
+import type { UpdateScope } from '../intake/update-scopes';
 import { type TelegramTexts, telegramTextsOf } from '../texts/texts';
 import { CHANNEL } from './message-text';
 

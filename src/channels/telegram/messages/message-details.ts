@@ -6,7 +6,7 @@ import type { Tx } from '../../../common/uow';
 import { type Attachment, type MessageContext, RetainedMessages } from '../../../interview';
 import { BotIdentity } from '../account';
 import { TelegramAccountRepository } from '../account.repository';
-import type { UpdateScope } from '../intake/update-handling';
+import type { UpdateScope } from '../intake/update-scopes';
 import { authorOf, referenceOf } from './message-context';
 import { CHANNEL, type MessageName, joinerOf, longTextOf } from './message-text';
 
