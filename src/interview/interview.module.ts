@@ -1,10 +1,10 @@
-import { Module, Global } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { BufferModule } from '../buffer';
 import { CandidatesModule } from '../candidates';
 import { DeliveryModule } from '../delivery';
 import { JobsModule } from '../jobs';
-import { Embedder, KnowledgeModule } from '../knowledge';
-import { Embeddings, LlmModule } from '../llm';
+import { KnowledgeModule } from '../knowledge';
+import { LlmModule } from '../llm';
 import { StreamsModule } from '../streams';
 import { OpenLinksModule, VacanciesModule } from '../vacancies';
 import {
@@ -45,9 +45,12 @@ import { ReplyRequests, ReplyGeneration } from './turn/reply-generation';
 import { ReplyReplay } from './reply-requests/reply-replay';
 import { ReplyRequestRepository } from './reply-requests/reply-request.repository';
 import { StopRequests, StoppedReplies } from './turn/stopping';
-import { PlanProgress, TurnClosing } from './turn/turn-closing';
+import { PlanProgress } from './turn/plan-progress';
+import { TurnClosing } from './turn/turn-closing';
 import { OutageNotifier, TurnDelivery, TurnEnding } from './turn/turn-ending';
-import { EarlierAnswers, TurnOpening, SpeakerChoice } from './turn/turn-opening';
+import { EarlierAnswers } from './turn/earlier-answers';
+import { TurnOpening } from './turn/turn-opening';
+import { SpeakerChoice } from './turn/speaker-choice';
 import { TurnReplay, TurnWorker } from './turn/turn.worker';
 import { TurnRepository } from './turn/turn.repository';
 import { MediaSources } from './voice/media-sources';
@@ -56,15 +59,7 @@ import { VoiceMetrics } from './voice/voice.metrics';
 import { VoiceRepository } from './voice/voice.repository';
 import { VoiceArchive, VoiceService } from './voice/voice.service';
 import { VoiceWorker } from './voice/voice.worker';
-
-/** Binds knowledge's Embedder to llm, because neither room imports the other. */
-@Global()
-@Module({
-  imports: [LlmModule],
-  providers: [{ provide: Embedder, useExisting: Embeddings }],
-  exports: [Embedder],
-})
-class KnowledgeModels {}
+import { KnowledgeModels } from './knowledge-models';
 
 /** The interview: its plan, its turns, and what candidates do to it. Knows no channel. */
 @Module({

@@ -23,7 +23,8 @@ import {
   buildInterviewRequest,
   type InterviewPrompt,
 } from '../prompts/interview-request';
-import type { OpenedTurn, Speaker } from './turn-opening';
+import type { OpenedTurn } from './turn-opening';
+import type { Speaker } from './speaker-choice';
 import { MAX_SEARCHES, type StoredPrompt } from '../prompts/turn-prompt';
 import { z } from 'zod';
 import { storable } from '../../common/text';

@@ -13,7 +13,7 @@ import { textsOf, wording } from '../texts/texts';
 import { MessageRepository } from '../transcript/message.repository';
 import { SystemMessages } from '../transcript/system-messages';
 import { agentFor } from '../prompts/instructions';
-import { PlanProgress } from './turn-closing';
+import { PlanProgress } from './plan-progress';
 
 const CHECK_MS = 1000;
 

@@ -1,31 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../common/events';
 import type { Tx } from '../../common/uow';
 import { type TurnRow, TurnRepository } from './turn.repository';
 import type { InterviewPlan, Language } from '../../vacancies';
-import { type ReplyPart, partsOf, SegmentRepository } from '../../streams';
+import { type ReplyPart, partsOf } from '../../streams';
 import { type Agent, agentFor } from '../prompts/instructions';
 import { type TurnEvent, agentAfter, eventForClients } from '../transcript/turn-events';
-import { ModelAttempts } from './model-requests';
-import { type Quotation, quotationOf } from './quotation';
 import { type InterviewState, readState } from '../plan/state';
-import { type ScriptedFacts, type TurnContext, isInterviewerWanted } from '../plan/verdicts';
+import { type TurnContext, isInterviewerWanted } from '../plan/verdicts';
 import { plainAsideOf } from '../plan/asides';
 import { isGoodbye } from '../plan/goodbye';
 import { hardshipOf } from '../plan/hardship';
 import { isAnswerWanted } from '../plan/after-end';
 import { languageAfter } from '../plan/language';
-import {
-  isAsking,
-  isAskingWhen,
-  isLater,
-  isSkip,
-  isSkipping,
-  mayAsk,
-  plainWishOf,
-  SKIP,
-} from '../plan/phrases';
-import { type InterviewPrompt, MAX_ANSWER_LENGTH } from '../prompts/interview-request';
+import { isAsking, isAskingWhen, isLater, isSkipping, mayAsk, plainWishOf } from '../plan/phrases';
+import { MAX_ANSWER_LENGTH } from '../prompts/interview-request';
 import { BufferService, type Flush } from '../../buffer';
 import { newId } from '../../common/ids';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
@@ -33,222 +21,9 @@ import { type MessageRow, MessageRepository } from '../transcript/message.reposi
 import { Jobs } from '../../jobs';
 import type { TakenServer } from '../../llm';
 import { ConversationEventRepository } from '../transcript/conversation-event.repository';
-import { isOwn, joined, mayBeShown, type StoredPrompt, TurnPrompt } from '../prompts/turn-prompt';
-import { Settings } from '../../common/config';
-import { ReturnTerms } from '../reminders/coming-back';
-import { interviewerOf } from '../texts/disclosure';
-
-/** In UTF-16 units: more is no question that a quotation answers. */
-const LONGEST_QUESTION = 300;
-const TAKEN_UP = 'it is part of the next answer';
-
-/**
- * Takes up answers that ended without a reply because of an outage, not because of their content: they
- * are replied to together with the conversation's next answer. Under the conversation's lock.
- */
-@Injectable()
-export class EarlierAnswers {
-  constructor(
-    private readonly turns: TurnRepository,
-    private readonly bus: DomainEvents,
-  ) {}
-
-  /** The buffers of all earlier answers that belong to this turn; the same in each of its epochs. */
-  async takeUp(tx: Tx, turn: TurnRow): Promise<string[]> {
-    for (const answerId of await this.turns.takeUpEarlier(tx, turn)) {
-      await this.bus.publish(tx, 'attention.settled', {
-        subject: `job:${answerId}`,
-        resolution: TAKEN_UP,
-      });
-    }
-    return this.turns.listTakenUp(tx, turn.id);
-  }
-}
-
-/**
- * Who writes the reply. `model`: a model is asked. `scripted`: the plan's own interviewer, without
- * a model. `code`: no model may see the answer (no consent, or the interview is over).
- */
-export type Speaker =
-  | {
-      readonly kind: 'model';
-      readonly prompt: InterviewPrompt;
-      /** The same prompt as the ledger stores it. */
-      readonly stored: StoredPrompt;
-      /** The id of the next request, which the ledger shows as sent. */
-      readonly attemptId: string;
-      readonly server: TakenServer;
-    }
-  /**
-   * `said`: the answer, for the few phrases that the scripted interviewer understands; `facts`: what it can
-   * say; `quotation`: what the documents say to a question; `failure`: how the last request to the model ended, if
-   * it failed on this answer.
-   */
-  | {
-      readonly kind: 'scripted';
-      readonly said: string;
-      readonly facts: Omit<ScriptedFacts, 'quoted'>;
-      readonly quotation: Quotation | null;
-      readonly failure: string | null;
-    }
-  | { readonly kind: 'code' };
-
-/** A message of an answer. */
-export interface MessageOfAnswer {
-  readonly id: string;
-  readonly seq: number;
-  /** The id of the message that it is an edit of. */
-  readonly amends: string | null;
-}
-
-/** A turn after turn.open: everything that the generation needs, without a connection. */
-export interface OpenedTurn {
-  readonly id: string;
-  readonly answerId: string;
-  /** Its own answer and the earlier ones that it has taken up. */
-  readonly answerIds: readonly string[];
-  readonly conversationId: string;
-  readonly vacancyId: string;
-  readonly epoch: number;
-  readonly replyMessageId: string;
-  readonly channel: MessageRow['channel'];
-  /** Of the reply: the one that the candidate now writes in. */
-  readonly language: Language;
-  readonly plan: InterviewPlan;
-  /** The answer: its messages, by number, and the number of the one that each corrects by an edit. */
-  readonly messages: readonly MessageOfAnswer[];
-  readonly state: InterviewState;
-  readonly context: TurnContext;
-  /** The conversation's count when the turn opened; a different one at its end means a takeover. */
-  readonly takeovers: number;
-  readonly speaker: Speaker;
-  /** Who speaks now. */
-  readonly agent: Agent;
-  /** What is stored of this reply apart from its text. */
-  readonly parts: readonly ReplyPart[];
-}
-
-export type OpeningResult =
-  /** There is nothing to reply to, or the reply is stored already: the job is done. */
-  | { readonly kind: 'settled' }
-  /** A reply is to be written. */
-  | { readonly kind: 'reply'; readonly turn: OpenedTurn }
-  /** The candidate stopped this reply before a crash: it is closed with what is known of its text. */
-  | { readonly kind: 'stopped'; readonly turn: OpenedTurn; readonly text: string };
-
-interface Begun {
-  readonly flush: Flush;
-  /** Is asked if a model replies. */
-  readonly server: TakenServer;
-  readonly conversation: ConversationRow;
-  /** The messages of its own buffer; never empty. */
-  readonly messages: readonly MessageRow[];
-  readonly last: MessageRow;
-}
-
-interface Found extends Begun {
-  readonly turn: TurnRow;
-  /** Who speaks in the conversation's present state. */
-  readonly agent: Agent;
-  /** What earlier epochs and this commit have stored of the reply apart from its text. */
-  readonly events: readonly TurnEvent[];
-}
-
-/** Decides, inside `turn.open`, who writes the reply: the model, the scripted interviewer or code. */
-@Injectable()
-export class SpeakerChoice {
-  constructor(
-    private readonly prompt: TurnPrompt,
-    private readonly attempts: ModelAttempts,
-    private readonly turns: TurnRepository,
-    private readonly segments: SegmentRepository,
-    private readonly returns: ReturnTerms,
-    private readonly settings: Settings,
-  ) {}
-
-  /** For a model, its prompt is read and its first request is opened in the ledger. */
-  async choose(
-    tx: Tx,
-    draft: Omit<OpenedTurn, 'speaker'>,
-    {
-      conversation,
-      answer,
-      events,
-      server,
-    }: {
-      readonly conversation: ConversationRow;
-      readonly answer: readonly MessageRow[];
-      readonly events: readonly TurnEvent[];
-      readonly server: TakenServer;
-    },
-  ): Promise<Speaker> {
-    const isUnanalysed = draft.context.isUnanalysed === true;
-    const mayAnswer = !isUnanalysed && isAnswerWanted(draft.context);
-    if (!isInterviewerWanted(draft.context) && !mayAnswer) return { kind: 'code' };
-    // Checked first, whatever was written before it, so that no model reads /skip as an answer.
-    const isSkipped = isSkip(answer.findLast(isOwn)?.text ?? '');
-    const isPlain = isSkipped || draft.context.isLater === true;
-    if (isPlain || !this.mayAskModel(conversation) || isUnanalysed) {
-      const shownLines = answer.filter((line) => mayBeShown(line, conversation) && isOwn(line));
-      const said = isSkipped ? SKIP : joined(shownLines);
-      return {
-        kind: 'scripted',
-        said,
-        quotation: await this.quotationFor(tx, draft, said),
-        facts: await this.prompt.factsFor(tx, draft),
-        failure: isUnanalysed ? await this.attempts.lastFailure(tx, draft.answerId) : null,
-      };
-    }
-    const asked = await this.prompt.promptFor(tx, draft, conversation, answer, events);
-    const attemptId = await this.attempts.open(tx, draft, asked, server);
-    return { kind: 'model', ...asked, attemptId, server };
-  }
-
-  /** Null: the answer is not one question, or the documents do not cover it. */
-  private async quotationFor(
-    tx: Tx,
-    { vacancyId }: Pick<OpenedTurn, 'vacancyId'>,
-    said: string,
-  ): Promise<Quotation | null> {
-    if (said.length > LONGEST_QUESTION || plainWishOf(said) !== 'question') return null;
-    const question = said.normalize('NFC');
-    return quotationOf(question, await this.prompt.passagesWith(tx, vacancyId, question));
-  }
-
-  /** Whether questions of the candidate can be answered from documents. */
-  async canAnswer(tx: Tx, conversation: ConversationRow): Promise<boolean> {
-    if (!this.mayAskModel(conversation)) return false;
-    return this.prompt.hasDocuments(tx, conversation.vacancyId);
-  }
-
-  /** Until when the candidate can come back, if they go on later. */
-  comingBack(
-    tx: Tx,
-    conversation: ConversationRow,
-    said: string,
-    language: Language,
-  ): Promise<NonNullable<TurnContext['comingBack']>> {
-    return this.returns.read(tx, conversation, said, language);
-  }
-
-  /** The model has failed on this answer for good: the interview goes on without it. */
-  async isModelGivenUp(tx: Tx, flush: Flush): Promise<boolean> {
-    return this.settings.llm.apiKey !== '' && (await this.attempts.areUsedUp(tx, flush));
-  }
-
-  /**
-   * The known text of a reply that was stopped. Empty if a person of the team has written since the
-   * turn began, even if they returned the interview: no interviewer's text comes after theirs.
-   */
-  async textOfStopped(tx: Tx, turnId: string): Promise<string> {
-    if (await this.turns.isOvertaken(tx, turnId)) return '';
-    return this.segments.lastText(tx, turnId);
-  }
-
-  private mayAskModel({ consent }: ConversationRow): boolean {
-    return interviewerOf(this.settings, consent?.version) === 'ai';
-  }
-}
+import { isOwn, joined, mayBeShown } from '../prompts/turn-prompt';
+import { EarlierAnswers } from './earlier-answers';
+import { SpeakerChoice, type Speaker } from './speaker-choice';
 
 /** `turn.open`: opens the turn of a claimed answer and decides who may reply. Makes no remote call. */
 @Injectable()
@@ -427,6 +202,67 @@ export class TurnOpening {
     const comingBack = await this.speakers.comingBack(tx, conversation, saidOfReturn, language);
     return { ...context, canAnswer, comingBack };
   }
+}
+
+/** A turn after turn.open: everything that the generation needs, without a connection. */
+export interface OpenedTurn {
+  readonly id: string;
+  readonly answerId: string;
+  /** Its own answer and the earlier ones that it has taken up. */
+  readonly answerIds: readonly string[];
+  readonly conversationId: string;
+  readonly vacancyId: string;
+  readonly epoch: number;
+  readonly replyMessageId: string;
+  readonly channel: MessageRow['channel'];
+  /** Of the reply: the one that the candidate now writes in. */
+  readonly language: Language;
+  readonly plan: InterviewPlan;
+  /** The answer: its messages, by number, and the number of the one that each corrects by an edit. */
+  readonly messages: readonly MessageOfAnswer[];
+  readonly state: InterviewState;
+  readonly context: TurnContext;
+  /** The conversation's count when the turn opened; a different one at its end means a takeover. */
+  readonly takeovers: number;
+  readonly speaker: Speaker;
+  /** Who speaks now. */
+  readonly agent: Agent;
+  /** What is stored of this reply apart from its text. */
+  readonly parts: readonly ReplyPart[];
+}
+
+/** A message of an answer. */
+export interface MessageOfAnswer {
+  readonly id: string;
+  readonly seq: number;
+  /** The id of the message that it is an edit of. */
+  readonly amends: string | null;
+}
+
+export type OpeningResult =
+  /** There is nothing to reply to, or the reply is stored already: the job is done. */
+  | { readonly kind: 'settled' }
+  /** A reply is to be written. */
+  | { readonly kind: 'reply'; readonly turn: OpenedTurn }
+  /** The candidate stopped this reply before a crash: it is closed with what is known of its text. */
+  | { readonly kind: 'stopped'; readonly turn: OpenedTurn; readonly text: string };
+
+interface Begun {
+  readonly flush: Flush;
+  /** Is asked if a model replies. */
+  readonly server: TakenServer;
+  readonly conversation: ConversationRow;
+  /** The messages of its own buffer; never empty. */
+  readonly messages: readonly MessageRow[];
+  readonly last: MessageRow;
+}
+
+interface Found extends Begun {
+  readonly turn: TurnRow;
+  /** Who speaks in the conversation's present state. */
+  readonly agent: Agent;
+  /** What earlier epochs and this commit have stored of the reply apart from its text. */
+  readonly events: readonly TurnEvent[];
 }
 
 /** What code hears in an answer by fixed phrases. */
