@@ -17,91 +17,6 @@ import {
 import { InvitationLinks, type Links } from './invitation-issuing';
 import { type SealedLink, linkOpener, newLinkKeys } from './link-seal';
 
-/** There is no such import, or it was deleted after 30 days. */
-export class ImportUnknownError extends ColloquyError {
-  readonly code = 'import_unknown';
-  readonly retryable = false;
-
-  constructor() {
-    super('There is no such import.');
-  }
-}
-
-/** The key does not open the links of this import. */
-class LinkKeyWrongError extends ColloquyError {
-  readonly code = 'link_key_wrong';
-  readonly retryable = false;
-
-  constructor() {
-    super('This is not the link key of the import.');
-  }
-}
-
-/** How far an import is, as a program reads it. */
-export interface ImportProgress {
-  readonly id: string;
-  /** The slug. */
-  readonly vacancy: string;
-  readonly state: 'running' | 'finished';
-  readonly rows: number;
-  readonly created: number;
-  readonly refused: number;
-  readonly waiting: number;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly finishedAt: string | null;
-}
-
-export function progressOf(of: InvitationImport): ImportProgress {
-  const { id, slug, rows, created, refused, createdAt, finishedAt } = of;
-  return {
-    id,
-    vacancy: slug,
-    state: finishedAt === null ? 'running' : 'finished',
-    rows,
-    created,
-    refused,
-    waiting: Math.max(0, rows - created - refused),
-    createdAt: createdAt.toISOString(),
-    finishedAt: finishedAt?.toISOString() ?? null,
-  };
-}
-
-/** A row with its fate, as a program reads it. */
-export interface ShownRow {
-  readonly row: number;
-  readonly line: number | null;
-  readonly state: ImportedRow['state'];
-  readonly externalId: string | null;
-  readonly candidateId: string | null;
-  readonly invitationId: string | null;
-  readonly problems: readonly ShownProblem[];
-  /** Null without the link key, and of a row without an invitation. */
-  readonly link: ShownLink | null;
-}
-
-/** What the recruiter or the caller hands over. */
-interface ShownLink {
-  readonly web: string;
-  /** Null: no bot is known. */
-  readonly telegram: string | null;
-  readonly pin: string;
-}
-
-interface ShownProblem {
-  readonly code: string;
-  readonly column: string | null;
-  readonly en: string;
-  readonly ru: string;
-}
-
-/** The vacancies that the caller reaches; null: all. */
-export type Reached = readonly string[] | null;
-
-export function isReached(vacancyIds: Reached, vacancyId: string): boolean {
-  return vacancyIds === null || vacancyIds.includes(vacancyId);
-}
-
 /** Files of invitations: accepted at once, worked off by jobs, readable row by row for 30 days. */
 @Injectable()
 export class InvitationImports {
@@ -185,6 +100,91 @@ function linkOf(
 ): ShownLink {
   const { token, pin } = JSON.parse(open(sealed)) as SealedLink;
   return { web: links.webLink(token), telegram: links.telegramLink(token), pin: shownPin(pin) };
+}
+
+/** A row with its fate, as a program reads it. */
+export interface ShownRow {
+  readonly row: number;
+  readonly line: number | null;
+  readonly state: ImportedRow['state'];
+  readonly externalId: string | null;
+  readonly candidateId: string | null;
+  readonly invitationId: string | null;
+  readonly problems: readonly ShownProblem[];
+  /** Null without the link key, and of a row without an invitation. */
+  readonly link: ShownLink | null;
+}
+
+/** What the recruiter or the caller hands over. */
+interface ShownLink {
+  readonly web: string;
+  /** Null: no bot is known. */
+  readonly telegram: string | null;
+  readonly pin: string;
+}
+
+interface ShownProblem {
+  readonly code: string;
+  readonly column: string | null;
+  readonly en: string;
+  readonly ru: string;
+}
+
+/** How far an import is, as a program reads it. */
+export interface ImportProgress {
+  readonly id: string;
+  /** The slug. */
+  readonly vacancy: string;
+  readonly state: 'running' | 'finished';
+  readonly rows: number;
+  readonly created: number;
+  readonly refused: number;
+  readonly waiting: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+}
+
+export function progressOf(of: InvitationImport): ImportProgress {
+  const { id, slug, rows, created, refused, createdAt, finishedAt } = of;
+  return {
+    id,
+    vacancy: slug,
+    state: finishedAt === null ? 'running' : 'finished',
+    rows,
+    created,
+    refused,
+    waiting: Math.max(0, rows - created - refused),
+    createdAt: createdAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** The vacancies that the caller reaches; null: all. */
+export type Reached = readonly string[] | null;
+
+export function isReached(vacancyIds: Reached, vacancyId: string): boolean {
+  return vacancyIds === null || vacancyIds.includes(vacancyId);
+}
+
+/** There is no such import, or it was deleted after 30 days. */
+export class ImportUnknownError extends ColloquyError {
+  readonly code = 'import_unknown';
+  readonly retryable = false;
+
+  constructor() {
+    super('There is no such import.');
+  }
+}
+
+/** The key does not open the links of this import. */
+class LinkKeyWrongError extends ColloquyError {
+  readonly code = 'link_key_wrong';
+  readonly retryable = false;
+
+  constructor() {
+    super('This is not the link key of the import.');
+  }
 }
 
 const KEPT_DAYS = 30;

@@ -23,63 +23,6 @@ import {
   type ListedInvitation,
 } from './invitation-list.repository';
 
-/** There is no such invitation, or it is of a vacancy that is not reached. */
-class InvitationUnknownError extends ColloquyError {
-  readonly code = 'invitation_unknown';
-  readonly retryable = false;
-
-  constructor() {
-    super('There is no such invitation.');
-  }
-}
-
-/** A later invitation has taken its place. */
-class InvitationReplacedError extends ColloquyError {
-  readonly code = 'invitation_revoked';
-  readonly retryable = false;
-
-  constructor() {
-    super('This invitation was issued again; the later one has taken its place.');
-  }
-}
-
-/** What is said about a person cannot be stored; the message says why, in English. */
-class InvitationRefusedError extends ColloquyError {
-  readonly code = 'invitation_refused';
-  readonly retryable = false;
-}
-
-/** An invitation with its links and its PIN, which are known only when it is made. */
-export interface OwnInvitation extends ListedInvitation {
-  readonly link: { readonly web: string; readonly telegram: string | null; readonly pin: string };
-}
-
-interface CheckedInvitation {
-  readonly externalId: string | null;
-  readonly given: GivenInvitation;
-}
-
-/** Works in the commit that stores the invitation. */
-type Then<T> = (tx: Tx, made: OwnInvitation) => Promise<T>;
-
-/** Checks what is said about one person as a row of a file is checked. Throws InvitationRefusedError. */
-export async function readInvitation(fields: object, now: Date): Promise<CheckedInvitation> {
-  const bytes = Buffer.from(JSON.stringify([fields]));
-  const [row] = (await readInvitationFile(bytes, 'json', now)).rows;
-  if (row === undefined || row.given === null) {
-    const sentences = (row?.problems ?? []).map((problem) => rowSentence(problem).en);
-    throw new InvitationRefusedError(sentences.join(' '));
-  }
-  return { externalId: row.externalId, given: row.given };
-}
-
-/** The end of an invitation as a row of a file says it. Throws InvitationRefusedError. */
-export function readEnd(text: string, now: Date): Date {
-  const end = endOf(text.trim(), now);
-  if (end instanceof Date) return end;
-  throw new InvitationRefusedError(rowSentence({ code: end, column: 'validUntil' }).en);
-}
-
 /** Invitations one by one: made with their links, listed, issued again and revoked. */
 @Injectable()
 export class OneInvitation {
@@ -198,4 +141,61 @@ export class OneInvitation {
     };
     return { ...listed, link };
   }
+}
+
+/** An invitation with its links and its PIN, which are known only when it is made. */
+export interface OwnInvitation extends ListedInvitation {
+  readonly link: { readonly web: string; readonly telegram: string | null; readonly pin: string };
+}
+
+/** Works in the commit that stores the invitation. */
+type Then<T> = (tx: Tx, made: OwnInvitation) => Promise<T>;
+
+interface CheckedInvitation {
+  readonly externalId: string | null;
+  readonly given: GivenInvitation;
+}
+
+/** Checks what is said about one person as a row of a file is checked. Throws InvitationRefusedError. */
+export async function readInvitation(fields: object, now: Date): Promise<CheckedInvitation> {
+  const bytes = Buffer.from(JSON.stringify([fields]));
+  const [row] = (await readInvitationFile(bytes, 'json', now)).rows;
+  if (row === undefined || row.given === null) {
+    const sentences = (row?.problems ?? []).map((problem) => rowSentence(problem).en);
+    throw new InvitationRefusedError(sentences.join(' '));
+  }
+  return { externalId: row.externalId, given: row.given };
+}
+
+/** The end of an invitation as a row of a file says it. Throws InvitationRefusedError. */
+export function readEnd(text: string, now: Date): Date {
+  const end = endOf(text.trim(), now);
+  if (end instanceof Date) return end;
+  throw new InvitationRefusedError(rowSentence({ code: end, column: 'validUntil' }).en);
+}
+
+/** There is no such invitation, or it is of a vacancy that is not reached. */
+class InvitationUnknownError extends ColloquyError {
+  readonly code = 'invitation_unknown';
+  readonly retryable = false;
+
+  constructor() {
+    super('There is no such invitation.');
+  }
+}
+
+/** A later invitation has taken its place. */
+class InvitationReplacedError extends ColloquyError {
+  readonly code = 'invitation_revoked';
+  readonly retryable = false;
+
+  constructor() {
+    super('This invitation was issued again; the later one has taken its place.');
+  }
+}
+
+/** What is said about a person cannot be stored; the message says why, in English. */
+class InvitationRefusedError extends ColloquyError {
+  readonly code = 'invitation_refused';
+  readonly retryable = false;
 }
