@@ -5,14 +5,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Settings } from '../common/config';
 import { isUniqueViolation } from '../common/uow';
-import { newId } from '../common/ids';
 import type { QueueName } from './queue-names';
-
-/** The name of this process in `job.worker`; a new one at every start. */
-@Injectable()
-export class ReplicaId {
-  readonly value = newId();
-}
+import { ReplicaId } from './replica-id';
 
 /** Claims and renews rows on the claim connection. It decides nothing and starts no flow. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { currentTraceparent } from '../common/tracing';
 import { type Tx, namedStatement } from '../common/uow';
-import { ReplicaId } from './claim.repository';
+import { ReplicaId } from './replica-id';
 import { Jobs } from './jobs.service';
 import type { ClaimRef } from './job';
 import type { QueueName } from './queue-names';

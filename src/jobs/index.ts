@@ -10,7 +10,7 @@ export {
   retryDelayMs,
   withProbe,
 } from './breakers';
-export { ReplicaId } from './claim.repository';
+export { ReplicaId } from './replica-id';
 export {
   type AddedBy,
   type DebounceLimits,

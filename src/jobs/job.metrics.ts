@@ -4,7 +4,7 @@ import { describeError } from '../common/errors';
 import { Metrics, shared } from '../common/metrics';
 import { UnitOfWorkFactory } from '../common/uow';
 import { type BreakerState, QueueBreakers } from './breakers';
-import { HeldJobs } from './heartbeat';
+import { HeldJobs } from './held-jobs';
 import { JobRegistry } from './job';
 import { JobRepository, type QueueSize } from './job.repository';
 import type { QueueName } from './queue-names';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { Tx } from '../common/uow';
-import { ReplicaId, refValues } from './claim.repository';
+import { ReplicaId } from './replica-id';
+import { refValues } from './claim.repository';
 import type { ClaimRef } from './job';
 import type { QueueName } from './queue-names';
 

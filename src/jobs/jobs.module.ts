@@ -1,15 +1,19 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
-import { ClaimRepository, ReplicaId } from './claim.repository';
+import { ClaimRepository } from './claim.repository';
+import { ReplicaId } from './replica-id';
 import { TakeoverGuard } from './takeover-guard';
-import { ClaimCycle, JobWorker } from './job-worker';
+import { ClaimCycle } from './claim-cycle';
+import { JobWorker } from './job-worker';
 import { DoneJobSweep, Jobs, JobWakeSignal } from './jobs.service';
 import { JobDrain, QueueDrain } from './job-drain';
 import { DebounceRepository } from './debounce.repository';
-import { Heartbeat, HeldJobs } from './heartbeat';
+import { Heartbeat } from './heartbeat';
+import { HeldJobs } from './held-jobs';
 import { QueueBreakers } from './breakers';
 import { JobRegistry } from './job';
-import { JobEndings, JobRunner } from './job-runner';
+import { JobEndings } from './job-endings';
+import { JobRunner } from './job-runner';
 import { JobMetrics, QueueMetrics } from './job.metrics';
 import { JobRepository } from './job.repository';
 

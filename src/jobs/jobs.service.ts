@@ -3,7 +3,7 @@ import { Settings } from '../common/config';
 import { currentTraceparent } from '../common/tracing';
 import { type Tx, UnitOfWorkFactory } from '../common/uow';
 import { type Claim, JobNotDeadError, JobRegistry, LeaseLostError } from './job';
-import { HeldJobs } from './heartbeat';
+import { HeldJobs } from './held-jobs';
 import { type DoneRow, type EnqueuedJob, JobRepository } from './job.repository';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { storableError } from './job-runner';

@@ -1,5 +1,5 @@
 import { type Claim, LeaseLostError } from '../../src/jobs';
-import { JobEndings } from '../../src/jobs/job-runner';
+import { JobEndings } from '../../src/jobs/job-endings';
 import { inCommit, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
 

@@ -7,7 +7,7 @@ import { Metrics } from '../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../src/common/uow';
 import { VacancyRepository, type Vacancy, type VacancyDraft } from '../../src/vacancies';
 import { JobWorker, type QueueName } from '../../src/jobs';
-import { HeldJobs } from '../../src/jobs/heartbeat';
+import { HeldJobs } from '../../src/jobs/held-jobs';
 import { ModelServer } from '../../tools/fake-model/model-server';
 import { type Board, NotionServer } from '../../tools/fake-notion';
 import type { NewBoard } from '../../tools/fake-notion/people/workspace';

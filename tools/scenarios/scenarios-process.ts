@@ -14,7 +14,7 @@ import { SystemClock } from '../../src/common/clock';
 import { Settings } from '../../src/common/config';
 import { UnitOfWorkFactory, type Tx } from '../../src/common/uow';
 import { JobWorker } from '../../src/jobs';
-import { HeldJobs } from '../../src/jobs/heartbeat';
+import { HeldJobs } from '../../src/jobs/held-jobs';
 import { migrate } from '../../src/persistence';
 import { startEmbeddedPostgres } from '../../src/persistence/embedded';
 import { VacancyRepository, type Vacancy } from '../../src/vacancies';

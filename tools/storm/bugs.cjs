@@ -82,7 +82,7 @@ exports.BUGS = {
     replace(Jobs, 'fence', () => async () => undefined);
     replace(Jobs, 'fenceAll', () => async (_tx, claims) => new Set(claims));
     replace(Jobs, 'requireHeld', () => () => undefined);
-    const { HeldJob } = load('jobs/heartbeat');
+    const { HeldJob } = load('jobs/held-jobs');
     replace(HeldJob, 'lose', () => () => undefined);
     replace(HeldJob, 'assertLease', () => () => undefined);
     Object.defineProperty(HeldJob.prototype, 'holdsLease', { get: () => true });
@@ -226,7 +226,7 @@ exports.BUGS = {
 
   /** A job whose peer is away is done instead of due later. */
   breaker_eats_row(load) {
-    const { JobEndings } = load('jobs/job-runner');
+    const { JobEndings } = load('jobs/job-endings');
     replace(
       JobEndings,
       'giveBack',

@@ -30,7 +30,7 @@ globalThis.Date = class extends RealDate {
 require('reflect-metadata');
 // The job whose flow commits with a unit of work.
 const jobOf = new WeakMap();
-const { HeldJobs } = require(path.join(root, 'dist/jobs/heartbeat'));
+const { HeldJobs } = require(path.join(root, 'dist/jobs/held-jobs'));
 const { add } = HeldJobs.prototype;
 HeldJobs.prototype.add = function (held) {
   jobOf.set(held.uow, held.claim.jobId);
@@ -70,7 +70,7 @@ function frozen(jobId) {
 }
 
 // The name under which the process claims jobs, for the watch on their takeover.
-const { ReplicaId } = require(path.join(root, 'dist/jobs/claim.repository'));
+const { ReplicaId } = require(path.join(root, 'dist/jobs/replica-id'));
 Object.defineProperty(ReplicaId.prototype, 'value', {
   set(worker) {
     Object.defineProperty(this, 'value', { value: worker });

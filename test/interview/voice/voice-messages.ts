@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AppendedMessage } from '../../../src/buffer';
 import { type NewVoice, VoiceService } from '../../../src/interview';
 import { VoiceDelays } from '../../../src/interview/voice/voice-settling';
-import { HeldJobs } from '../../../src/jobs/heartbeat';
+import { HeldJobs } from '../../../src/jobs/held-jobs';
 import { untilInProcess } from '../../support/until';
 import type { Interviewee } from '../interviewee';
 import {
