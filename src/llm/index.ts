@@ -6,7 +6,7 @@ export {
   type RecentOutcome,
   type SettledAttempt,
 } from './llm-ledger.repository';
-export { LlmMetrics } from './recorded-requests';
+export { LlmMetrics } from './llm.metrics';
 export { InterviewModels, type TakenServer } from './interview-models';
 export { clientOf, LlmModule } from './llm.module';
 export { examineServer, type ReplyServer, replyServers } from './model-check';

@@ -6,7 +6,8 @@ import { InterviewModels } from './interview-models';
 import { ClientOnDemand, Completions, ModelClient, NoModelClient } from './model-client';
 import { Embeddings } from './embeddings';
 import { LlmLedgerRepository } from './llm-ledger.repository';
-import { LlmMetrics, RecordedRequests } from './recorded-requests';
+import { LlmMetrics } from './llm.metrics';
+import { RecordedRequests } from './recorded-requests';
 import type { ServerAddress } from './openai-http';
 import { Transcriptions } from './transcriptions';
 

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Counter, Histogram } from 'prom-client';
-import { Metrics } from '../common/metrics';
 import { type LlmPurpose, type SettledAttempt, LlmLedgerRepository } from './llm-ledger.repository';
 import { Clock } from '../common/clock';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
@@ -12,79 +10,7 @@ import {
   ModelUnavailableError,
 } from './errors';
 import { type ResponseFacts, modelSpan } from './model-span';
-
-const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120];
-
-/** Counts finished requests to models, by purpose. */
-@Injectable()
-export class LlmMetrics {
-  private readonly attempts: Counter<'purpose' | 'outcome'>;
-  private readonly durations: Histogram<'purpose'>;
-  private readonly tokens: Counter<'purpose' | 'direction'>;
-
-  constructor(metrics: Metrics) {
-    this.attempts = metrics.counter('llm_attempts_total', 'HTTP requests to models', [
-      'purpose',
-      'outcome',
-    ]);
-    this.durations = metrics.histogram(
-      'llm_request_seconds',
-      'From a request to a model to its end, with any outcome',
-      ['purpose'],
-      SECONDS,
-    );
-    this.tokens = metrics.counter('llm_tokens_total', 'Tokens as models counted them', [
-      'purpose',
-      'direction',
-    ]);
-  }
-
-  attempted(purpose: LlmPurpose, attempt: SettledAttempt): void {
-    const { outcome, latencyMs, inputTokens, outputTokens } = attempt;
-    this.attempts.inc({ purpose, outcome });
-    this.durations.observe({ purpose }, latencyMs / 1000);
-    this.tokens.inc({ purpose, direction: 'input' }, inputTokens ?? 0);
-    this.tokens.inc({ purpose, direction: 'output' }, outputTokens ?? 0);
-  }
-}
-
-export interface RecordedRequest {
-  /** The id of the flush, or of another purpose that the request belongs to. */
-  readonly subject: string;
-  readonly purpose: Exclude<LlmPurpose, 'interview'>;
-  readonly model: string;
-  /** The address of its server. */
-  readonly baseUrl: string;
-  /** Which request of this purpose within the flush; by default the next one. */
-  readonly n?: number;
-  /** Which attempt at that request, from 1. */
-  readonly epoch?: number;
-  /**
-   * Called in the commit that records the request, before it is sent. It throws when the request may not be
-   * sent any more: then nothing is recorded.
-   */
-  readonly admit?: ((tx: Tx) => Promise<void>) | undefined;
-}
-
-/**
- * The result of a request outside the interview. A failure is a value, because each caller has a
- * fallback.
- */
-export type RequestResult<T> =
-  | { readonly ok: true; readonly value: T }
-  | {
-      readonly ok: false;
-      readonly reason: AttemptOutcome;
-      /** The pause that an unavailable server requested. */
-      readonly retryAfterMs?: number | undefined;
-      /** See PeerUnavailableError. */
-      readonly mayConcernJobOnly?: boolean;
-      /** See ModelFailure. */
-      readonly isAdjusted?: boolean;
-    };
-
-/** A value that has what the server told with it. */
-export type Counted = ResponseFacts;
+import { LlmMetrics } from './llm.metrics';
 
 /** Requests outside the interview: each is recorded in the ledger before it is sent. */
 @Injectable()
@@ -155,3 +81,41 @@ export class RecordedRequests {
     };
   }
 }
+
+export interface RecordedRequest {
+  /** The id of the flush, or of another purpose that the request belongs to. */
+  readonly subject: string;
+  readonly purpose: Exclude<LlmPurpose, 'interview'>;
+  readonly model: string;
+  /** The address of its server. */
+  readonly baseUrl: string;
+  /** Which request of this purpose within the flush; by default the next one. */
+  readonly n?: number;
+  /** Which attempt at that request, from 1. */
+  readonly epoch?: number;
+  /**
+   * Called in the commit that records the request, before it is sent. It throws when the request may not be
+   * sent any more: then nothing is recorded.
+   */
+  readonly admit?: ((tx: Tx) => Promise<void>) | undefined;
+}
+
+/**
+ * The result of a request outside the interview. A failure is a value, because each caller has a
+ * fallback.
+ */
+export type RequestResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false;
+      readonly reason: AttemptOutcome;
+      /** The pause that an unavailable server requested. */
+      readonly retryAfterMs?: number | undefined;
+      /** See PeerUnavailableError. */
+      readonly mayConcernJobOnly?: boolean;
+      /** See ModelFailure. */
+      readonly isAdjusted?: boolean;
+    };
+
+/** A value that has what the server told with it. */
+export type Counted = ResponseFacts;
