@@ -11,7 +11,7 @@ import { OLD_SCHEMA } from '../support/old-schema';
 import { READ_ONLY, WRITABLE, alterDatabase, giveBack, rowsOf, takeAway } from '../support/outside';
 import { LimiterHealth } from '../../src/notion-sync/api/limiter/limiter-health';
 import { NO_LEASE, NotionCalls, NotionRetries } from '../../src/notion-sync/api/notion-calls';
-import { BoardSchemas } from '../../src/notion-sync/sync/board-reader';
+import { BoardSchemas } from '../../src/notion-sync/sync/board-schemas';
 import { MISSED_IN_A_ROW } from '../../src/notion-sync/api/limiter/limiter-timing';
 import { until } from '../support/until';
 import { createTestDatabase } from '../support/postgres/test-database';

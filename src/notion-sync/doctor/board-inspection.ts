@@ -8,39 +8,15 @@ import {
 import { describeCycle, explainRank } from '../board/rank-explanation';
 import { Injectable } from '@nestjs/common';
 import { NotionNotFoundError } from '../api/errors';
-import { NotionApi, type PeopleBatch, type Person } from '../api/notion-api';
+import { NotionApi, type Person } from '../api/notion-api';
 import { NotionRetries, NO_LEASE, NotionCalls } from '../api/notion-calls';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
 import { UnitOfWorkFactory } from '../../common/uow';
-import { notionIdOf, presentFirst } from '../board/board-schema';
+import { presentFirst } from '../board/board-schema';
 import { BoardReader } from '../sync/board-reader';
 import { ScheduleRepository } from '../sync/schedule.repository';
-
-/** Finds people of the workspace by what an operator enters. */
-@Injectable()
-export class People {
-  constructor(private readonly api: NotionApi) {}
-
-  /** The people with exactly this name or e-mail address; an id is accepted as it is. */
-  async find(calls: NotionCalls, wanted: string): Promise<Person[]> {
-    const id = notionIdOf(wanted);
-    if (id !== null) return [{ id, name: null, email: null }];
-    const found: Person[] = [];
-    for (let cursor: string | null = null; ;) {
-      const from: string | null = cursor;
-      const batch: PeopleBatch = await calls.make((holder) => this.api.listPeople(holder, from));
-      found.push(...batch.people.filter((person) => isCalled(person, wanted)));
-      if (batch.nextCursor === null) return found;
-      cursor = batch.nextCursor;
-    }
-  }
-}
-
-function isCalled({ name, email }: Person, wanted: string): boolean {
-  const text = wanted.toLowerCase();
-  return [name, email].some((own) => own?.toLowerCase() === text);
-}
+import { People } from './people';
 
 /** Explains a board. It writes nothing. */
 @Injectable()

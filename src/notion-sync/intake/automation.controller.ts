@@ -14,7 +14,7 @@ import { Settings } from '../../common/config';
 import { describeProblem, notionIdOf } from '../board/board-schema';
 import { EventBatcher } from './event-batcher';
 import { WebhookHealth, type EventOutcome, WebhookMetrics } from './webhook-health';
-import { OwnBot } from './event-intake';
+import { OwnBot } from './own-bot';
 import { type ReadPage, readPage } from './page-changes';
 import { isOwnEcho, otherSentence } from './webhook-event';
 import { ApiExcludeController } from '@nestjs/swagger';

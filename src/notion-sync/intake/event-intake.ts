@@ -1,9 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { describeError } from '../../common/errors';
-import { PeerUnavailableError, JobWorker } from '../../jobs';
-import { NotionApi } from '../api/notion-api';
-import { notionIdOf } from '../board/board-schema';
+import { JobWorker } from '../../jobs';
 import { Settings } from '../../common/config';
 import { type UnitOfWork, UnitOfWorkFactory } from '../../common/uow';
 import { EventBatcher } from './event-batcher';
@@ -11,46 +9,9 @@ import { WebhookHealth, WebhookMetrics } from './webhook-health';
 import { PropertyIdRepository, EventRepository } from './event.repository';
 import { type SortedEvent, otherSentence, sortEvent, type WebhookEvent } from './webhook-event';
 import { Interval } from '@nestjs/schedule';
-import { Drain, retryUntilDone } from '../../common/lifecycle';
+import { Drain } from '../../common/lifecycle';
 import { NO_TOKEN, WebhookToken } from './webhook-token';
-
-/**
- * The integration's own user in Notion, so that events of our own writes are ignored. Until it is known,
- * no event counts as our own: that costs a read of a board that is right already, but no write and no
- * delay.
- */
-@Injectable()
-export class OwnBot {
-  private readonly logger = new Logger('NotionWebhook');
-  private known: string | null = null;
-
-  constructor(
-    private readonly api: NotionApi,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Null: not known yet. */
-  get botId(): string | null {
-    return this.known;
-  }
-
-  /** Asks Notion with growing pauses until it responds or the signal aborts; never rejects. */
-  learn(signal: AbortSignal): Promise<void> {
-    const ask = async (): Promise<void> => {
-      const { botId } = await this.api.whoAmI({ signal });
-      this.known = notionIdOf(botId) ?? botId;
-      this.logger.log(`Notion knows this integration as the bot ${this.known}`);
-    };
-    return retryUntilDone(this.clock, signal, ask, (error, isFirst) => {
-      if (isFirst && !signal.aborted) {
-        this.logger.warn(
-          `the integration's own user could not be read and is read again: ${describeError(error)}`,
-        );
-      }
-      return error instanceof PeerUnavailableError ? (error.retryAfterMs ?? 0) : 0;
-    });
-  }
-}
+import { OwnBot } from './own-bot';
 
 /**
  * Handles events of the integration's webhook: when `take` has resolved, the work for the event is

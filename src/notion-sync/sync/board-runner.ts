@@ -1,179 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { DomainEvents } from '../../common/events';
 import type { Tx, UnitOfWork } from '../../common/uow';
-import type { BoardTask } from '../board/board-tasks';
-import {
-  type BrakeDecision,
-  describeBrake,
-  type BoardPlan,
-  BoardPlanner,
-  boardRules,
-} from '../board/board-plan';
+import { type BoardPlan, BoardPlanner, boardRules } from '../board/board-plan';
 import { describeCycle } from '../board/rank-explanation';
-import { PageRepository, PageReadRepository } from './page.repository';
-import { BoardSchedule } from './board-schedule';
-import { BoardApprovals, ScheduleRepository } from './schedule.repository';
 import { Settings } from '../../common/config';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { NotionRetries, NotionCalls } from '../api/notion-calls';
 import { BoardReader } from './board-reader';
 import { BoardWriter } from './board-writer';
 import { ReadAhead } from './read-ahead';
-import { boardSubject } from './replays';
-
-/** The request for a run as stored; it changes with every further request. */
-export interface BoardRequest {
-  readonly jobId: string;
-  /** How often the board was requested. */
-  readonly requests: number;
-}
-
-/** A board that waits for the worker. */
-export interface ReadyBoard {
-  readonly userId: string;
-  readonly request: BoardRequest;
-}
-
-/** One run on one person's board, as the queue gives it. */
-export interface BoardFlow {
-  /** The Notion user. */
-  readonly userId: string;
-  /** The job's unit, for the run's micro-commits; each begins with `fence(tx)`. */
-  readonly uow: UnitOfWork;
-  /** Throws LeaseLostError. */
-  readonly fence: (tx: Tx) => Promise<void>;
-  /** Signal and lease of the claim, for every call of Notion. */
-  readonly holder: Required<Pick<PermitHolder, 'signal' | 'lease'>>;
-  /** The claim was taken over, so a call of the earlier run may still be under way. */
-  readonly isTakenOver: boolean;
-  /** Before each call: throws LeaseLostError once another worker may hold the job. */
-  assertLease(): void;
-  /** Notion has responded, with success or not. */
-  peerResponded(): void;
-  /** The board was requested since the earlier run began, not only for the rest of that run. */
-  readonly isAskedAgain: boolean;
-  /** Null: more than one row of the queue requested the board. */
-  readonly request: BoardRequest | null;
-  /** Whether another person's board waits for this run to end. */
-  readonly isAnotherReady: () => Promise<boolean>;
-  /** The next boards in the order of their claims. May be called at any time. */
-  readonly nextReady: () => Promise<readonly ReadyBoard[]>;
-}
-
-/** What a run did, without times, which the queue measures. */
-export interface RunCounts {
-  /** Tasks that the query returned. */
-  readonly loaded: number;
-  /** Those of them that are ranked or lose their rank. */
-  readonly processed: number;
-  /** Pages that were written. */
-  readonly updated: number;
-  /** Pages whose write Notion refused, each logged with its id. */
-  readonly dropped: number;
-  /** Calls to Notion, retries included. */
-  readonly apiCalls: number;
-}
-
-/**
- * How a run ended.
- *
- *   ranked   the board shows its ranking
- *   partly   a chunk is written, or the query is paused: the rest follows in a run after the waiting boards
- *   braked   it would change too much: nothing is written, and the attention list gets an item
- *   refused  the board cannot be read (properties missing or of another type, not shared): nothing
- *            is written; `reason` is a sentence for an operator
- */
-export interface RunEnd {
-  readonly kind: 'ranked' | 'partly' | 'braked' | 'refused';
-  readonly counts: RunCounts;
-  readonly reason?: string;
-  readonly approval?: ApprovalEnd | undefined;
-}
-
-/** How the end of a run changes the board's approval (`BoardApprovals`). */
-export type ApprovalEnd = 'begun' | 'used';
-
-/** What a run has read, and when. */
-interface SeenBoard {
-  readonly tasks: readonly BoardTask[];
-  /** Monotonic. */
-  readonly begunMs: number;
-}
-
-/** The commits of a run between reading and writing. */
-@Injectable()
-export class BoardGate {
-  constructor(
-    private readonly pages: PageRepository,
-    private readonly reads: PageReadRepository,
-    private readonly boards: BoardSchedule,
-    private readonly runs: ScheduleRepository,
-    private readonly approvals: BoardApprovals,
-    private readonly events: DomainEvents,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Why the board must not be written, as a sentence; null: it may. Called before `store`. */
-  async holdBack(flow: BoardFlow, board: SeenBoard, brake: BrakeDecision): Promise<string | null> {
-    if (!brake.isBraked) return null;
-    const { userId } = flow;
-    const reason = describeBrake(brake);
-    return flow.uow.commit('notion.board_braked', async (tx) => {
-      await flow.fence(tx);
-      if (await this.runs.isFirstRanking(tx, userId)) return null;
-      if (await this.approvals.holds(tx, userId)) return null;
-      await this.remember(tx, userId, board);
-      const subject = boardSubject(userId);
-      await this.events.publish(tx, 'attention.needed', { kind: 'braked', subject, reason });
-      return reason;
-    });
-  }
-
-  /**
-   * Closes the board's attention items, because it is written. Returns whether it is approved, which its
-   * last write uses up.
-   */
-  store(flow: BoardFlow, board: SeenBoard): Promise<boolean> {
-    const { userId } = flow;
-    return flow.uow.commit('notion.board_read', async (tx) => {
-      await flow.fence(tx);
-      await this.remember(tx, userId, board);
-      await this.events.publish(tx, 'attention.settled', {
-        subject: boardSubject(userId),
-        resolution: 'a later run ranked the board',
-      });
-      return this.approvals.holds(tx, userId);
-    });
-  }
-
-  /**
-   * Remembers the assignees of the open pages, removes pages that the person has lost, and marks the
-   * boards of people who have lost one. Other people who have got one are marked too, because a scan
-   * finds only assignees who are not remembered; a page that is new to us marks nobody, or the first day
-   * would mark everybody.
-   */
-  private async remember(tx: Tx, userId: string, { tasks, begunMs }: SeenBoard): Promise<void> {
-    const seen = tasks
-      .filter(({ isClosed }) => !isClosed)
-      .map(({ pageId, assigneeIds }) => ({ pageId, assigneeIds }));
-    const theirs = seen.filter(({ assigneeIds }) => assigneeIds.join() === userId);
-    const agoMs = this.clock.monotonicMs() - begunMs;
-    const former = await this.pages.formerAssignees(tx, seen);
-    const others = (await this.pages.newAssignees(tx, seen)).filter((id) => id !== userId);
-    await this.boards.mark(tx, [...new Set([...former, ...others])], 'event');
-    await this.pages.remember(tx, seen);
-    await this.pages.forgetOthers(tx, { userId, seen, agoMs });
-    await this.reads.spare(tx, { pageIds: theirs.map(({ pageId }) => pageId), agoMs });
-  }
-
-  /** Adds an attention item, which stays until a run succeeds again. */
-  giveUp(tx: Tx, userId: string, error: string): Promise<void> {
-    const reason = `the board could not be ranked, and is not tried again until it changes: ${error}`;
-    const subject = boardSubject(userId);
-    return this.events.publish(tx, 'attention.needed', { kind: 'dead', subject, reason });
-  }
-}
+import { BoardGate } from './board-gate';
 
 /**
  * A run on one board: query, plan, writes, and one commit of what was read. It holds no connection while
@@ -266,6 +102,78 @@ export class BoardRunner {
     }
   }
 }
+
+/** The request for a run as stored; it changes with every further request. */
+export interface BoardRequest {
+  readonly jobId: string;
+  /** How often the board was requested. */
+  readonly requests: number;
+}
+
+/** A board that waits for the worker. */
+export interface ReadyBoard {
+  readonly userId: string;
+  readonly request: BoardRequest;
+}
+
+/** One run on one person's board, as the queue gives it. */
+export interface BoardFlow {
+  /** The Notion user. */
+  readonly userId: string;
+  /** The job's unit, for the run's micro-commits; each begins with `fence(tx)`. */
+  readonly uow: UnitOfWork;
+  /** Throws LeaseLostError. */
+  readonly fence: (tx: Tx) => Promise<void>;
+  /** Signal and lease of the claim, for every call of Notion. */
+  readonly holder: Required<Pick<PermitHolder, 'signal' | 'lease'>>;
+  /** The claim was taken over, so a call of the earlier run may still be under way. */
+  readonly isTakenOver: boolean;
+  /** Before each call: throws LeaseLostError once another worker may hold the job. */
+  assertLease(): void;
+  /** Notion has responded, with success or not. */
+  peerResponded(): void;
+  /** The board was requested since the earlier run began, not only for the rest of that run. */
+  readonly isAskedAgain: boolean;
+  /** Null: more than one row of the queue requested the board. */
+  readonly request: BoardRequest | null;
+  /** Whether another person's board waits for this run to end. */
+  readonly isAnotherReady: () => Promise<boolean>;
+  /** The next boards in the order of their claims. May be called at any time. */
+  readonly nextReady: () => Promise<readonly ReadyBoard[]>;
+}
+
+/** What a run did, without times, which the queue measures. */
+export interface RunCounts {
+  /** Tasks that the query returned. */
+  readonly loaded: number;
+  /** Those of them that are ranked or lose their rank. */
+  readonly processed: number;
+  /** Pages that were written. */
+  readonly updated: number;
+  /** Pages whose write Notion refused, each logged with its id. */
+  readonly dropped: number;
+  /** Calls to Notion, retries included. */
+  readonly apiCalls: number;
+}
+
+/**
+ * How a run ended.
+ *
+ *   ranked   the board shows its ranking
+ *   partly   a chunk is written, or the query is paused: the rest follows in a run after the waiting boards
+ *   braked   it would change too much: nothing is written, and the attention list gets an item
+ *   refused  the board cannot be read (properties missing or of another type, not shared): nothing
+ *            is written; `reason` is a sentence for an operator
+ */
+export interface RunEnd {
+  readonly kind: 'ranked' | 'partly' | 'braked' | 'refused';
+  readonly counts: RunCounts;
+  readonly reason?: string;
+  readonly approval?: ApprovalEnd | undefined;
+}
+
+/** How the end of a run changes the board's approval (`BoardApprovals`). */
+export type ApprovalEnd = 'begun' | 'used';
 
 /** What the queue `notion-sync` needs of the runner. */
 export type BoardRun = Pick<BoardRunner, 'run' | 'givenUp'>;

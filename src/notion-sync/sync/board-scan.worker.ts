@@ -1,8 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { Counter } from 'prom-client';
+import { Injectable } from '@nestjs/common';
 import { Settings } from '../../common/config';
-import { DomainEvents } from '../../common/events';
-import { Metrics } from '../../common/metrics';
 import type { Tx, UnitOfWork } from '../../common/uow';
 import {
   type Claim,
@@ -21,12 +18,12 @@ import {
   readSchema,
   PropertyReader,
 } from '../board/board-schema';
-import { BoardHealth } from './board-health';
 import type { PermitHolder } from '../api/limiter/notion-limiter';
 import { PageRepository } from './page.repository';
 import { BoardSchedule } from './board-schedule';
 import { type ScanProgress, SWEEP, SWEEP_EVERY_MS, SweepRepository } from './sweep.repository';
-import { type ScanPlace, type ScanStep, placeAfter } from './scan-place';
+import { type ScanPlace, placeAfter } from './scan-place';
+import { ScanReports, INCOMPLETE } from './scan-reports';
 
 declare module '../../jobs' {
   interface QueueNames {
@@ -35,71 +32,6 @@ declare module '../../jobs' {
 }
 
 export const SCAN_QUEUE = 'notion-scan';
-
-/** The subject of the attention item about scans. */
-const SUBJECT = 'notion:scan';
-const INCOMPLETE =
-  'the scan did not read all open tasks, so no stored page is removed; changes of unread tasks are noticed only by webhooks';
-
-/** Reports how scans end: in the log, as a metric, and as an item of the attention list. */
-@Injectable()
-export class ScanReports {
-  private readonly logger = new Logger('NotionSync');
-  private readonly ends: Counter<'end'>;
-
-  constructor(
-    private readonly events: DomainEvents,
-    private readonly health: BoardHealth,
-    metrics: Metrics,
-  ) {
-    this.ends = metrics.counter(
-      'notion_scans_total',
-      'Scans through all open tasks by how they ended: whole, incomplete, refused, dead',
-      ['end'],
-    );
-  }
-
-  ended({ next, isWhole, crowdedMinute }: ScanStep): void {
-    if (crowdedMinute !== null) {
-      this.logger.warn(
-        `Notion returns only a part of the open tasks created in the minute from ${crowdedMinute.toISOString()}, because a query returns 10,000 at most. The scan leaves out the rest of them.`,
-      );
-    }
-    if (next !== null) return;
-    this.ends.inc({ end: isWhole ? 'whole' : 'incomplete' });
-    if (!isWhole) this.logger.warn(INCOMPLETE);
-  }
-
-  /** What the schema of the data source says about all boards; null: they can be ranked. */
-  schema(problem: string | null): void {
-    this.health.seen(problem);
-  }
-
-  refused(reason: string): void {
-    this.ends.inc({ end: 'refused' });
-    this.logger.warn(reason);
-  }
-
-  dead(reason: string): void {
-    this.ends.inc({ end: 'dead' });
-    this.logger.warn(reason);
-  }
-
-  raise(tx: Tx, reason: string): Promise<void> {
-    return this.events.publish(tx, 'attention.needed', {
-      kind: 'stalled',
-      subject: SUBJECT,
-      reason,
-    });
-  }
-
-  settle(tx: Tx): Promise<void> {
-    return this.events.publish(tx, 'attention.settled', {
-      subject: SUBJECT,
-      resolution: 'a later scan read all open tasks',
-    });
-  }
-}
 
 /**
  * Scans through all open, assigned pages of the data source, a hundred with each call and 10,000

@@ -9,7 +9,7 @@ import { COMMAND } from '../../common/command-name';
 import { describeError } from '../../common/errors';
 import { NotionApi } from '../api/notion-api';
 import type { PageWrite } from '../board/board-plan';
-import { BoardSchemas } from './board-reader';
+import { BoardSchemas } from './board-schemas';
 import type { NotionCalls } from '../api/notion-calls';
 import type { BoardFlow } from './board-runner';
 

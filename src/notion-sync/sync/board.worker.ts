@@ -10,7 +10,8 @@ import {
   Jobs,
 } from '../../jobs';
 import { type BoardFlow, type BoardRun, BoardRunner, type ReadyBoard } from './board-runner';
-import { BoardLog, type BegunRun, BoardSchedule } from './board-schedule';
+import { BoardLog } from './board-log';
+import { type BegunRun, BoardSchedule } from './board-schedule';
 import { BOARDS_AHEAD } from './read-ahead';
 import { ScheduleRepository, type EndedRun, type StoredRun } from './schedule.repository';
 import { ScheduleMetrics } from './schedule.metrics';

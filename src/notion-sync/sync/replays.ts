@@ -4,7 +4,8 @@ import type { Tx } from '../../common/uow';
 import { JobsModule } from '../../jobs';
 import { ReviewRequestsModule } from '../reviews/review-requests';
 import { BoardQueueRepository } from './board-queue.repository';
-import { BoardLog, BoardSchedule } from './board-schedule';
+import { BoardLog } from './board-log';
+import { BoardSchedule } from './board-schedule';
 import { ScheduleMetrics } from './schedule.metrics';
 import { BoardApprovals } from './schedule.repository';
 

@@ -7,7 +7,8 @@ import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkFactory } from '../../../src/common/uow';
 import { NotionApi } from '../../../src/notion-sync/api/notion-api';
 import { NotionClient } from '../../../src/notion-sync/api/notion-client';
-import * as modules from '../../../src/notion-sync/notion-sync.module';
+import { NotionBoardsModule } from '../../../src/notion-sync/notion-boards.module';
+import { NotionSyncModule } from '../../../src/notion-sync/notion-sync.module';
 import { BoardSweep } from '../../../src/notion-sync/sync/board-sweep';
 import { NotionReplaysModule } from '../../../src/notion-sync/sync/replays';
 import { BoardWorker } from '../../../src/notion-sync/sync/board.worker';
@@ -40,8 +41,12 @@ class Core {
   }
 }
 
-const { NotionBoardsModule, NotionSyncModule } = modules;
-const ALL: readonly Type[] = [...Object.values(modules), NotionReplaysModule, ReviewRequestsModule];
+const ALL: readonly Type[] = [
+  NotionBoardsModule,
+  NotionSyncModule,
+  NotionReplaysModule,
+  ReviewRequestsModule,
+];
 
 test('the module of boards needs only the core providers, and shows Notion among the peers', async () => {
   const app = await Test.createTestingModule({

@@ -9,7 +9,8 @@ import {
   UnitOfWorkFactory,
 } from '../../../common/uow';
 import { DatabaseClock, type Timescale, LeadTime, MARGIN_MS, TURN_MS } from './limiter-timing';
-import { LimiterHealth, LimiterMetrics, type PermitEnd } from './limiter-health';
+import { LimiterHealth } from './limiter-health';
+import { LimiterMetrics, type PermitEnd } from './limiter.metrics';
 import { type Booking, LimiterRepository, type StartWish } from './limiter.repository';
 import { NotionPausedError } from '../errors';
 

@@ -9,10 +9,8 @@ import {
   UnitOfWorkMetrics,
   UnitOfWorkFactory,
 } from '../../../../src/common/uow';
-import {
-  LimiterHealth,
-  LimiterMetrics,
-} from '../../../../src/notion-sync/api/limiter/limiter-health';
+import { LimiterHealth } from '../../../../src/notion-sync/api/limiter/limiter-health';
+import { LimiterMetrics } from '../../../../src/notion-sync/api/limiter/limiter.metrics';
 import { LimiterRepository } from '../../../../src/notion-sync/api/limiter/limiter.repository';
 import {
   NotionLimiter,

@@ -8,8 +8,8 @@ import {
   PageRepository,
   PageReadRepository,
 } from '../../../../src/notion-sync/sync/page.repository';
+import { BoardGate } from '../../../../src/notion-sync/sync/board-gate';
 import {
-  BoardGate,
   BoardRunner,
   type BoardFlow,
   type RunEnd,
@@ -18,7 +18,8 @@ import {
   BoardApprovals,
   ScheduleRepository,
 } from '../../../../src/notion-sync/sync/schedule.repository';
-import { BoardReader, BoardSchemas } from '../../../../src/notion-sync/sync/board-reader';
+import { BoardReader } from '../../../../src/notion-sync/sync/board-reader';
+import { BoardSchemas } from '../../../../src/notion-sync/sync/board-schemas';
 import { ReadAhead } from '../../../../src/notion-sync/sync/read-ahead';
 import { BoardWriter } from '../../../../src/notion-sync/sync/board-writer';
 import type { BoardSchedule } from '../../../../src/notion-sync/sync/board-schedule';

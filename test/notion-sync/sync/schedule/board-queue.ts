@@ -4,11 +4,8 @@ import type { Clock } from '../../../../src/common/clock';
 import type { Tx } from '../../../../src/common/uow';
 import type { BoardFlow, BoardRun, RunEnd } from '../../../../src/notion-sync/sync/board-runner';
 import { BoardQueueRepository } from '../../../../src/notion-sync/sync/board-queue.repository';
-import {
-  BoardLog,
-  BoardSchedule,
-  type MarkCause,
-} from '../../../../src/notion-sync/sync/board-schedule';
+import { BoardLog } from '../../../../src/notion-sync/sync/board-log';
+import { BoardSchedule, type MarkCause } from '../../../../src/notion-sync/sync/board-schedule';
 import { BoardWorker } from '../../../../src/notion-sync/sync/board.worker';
 import { ScheduleMetrics } from '../../../../src/notion-sync/sync/schedule.metrics';
 import { ScheduleRepository } from '../../../../src/notion-sync/sync/schedule.repository';
