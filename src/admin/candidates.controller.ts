@@ -1,5 +1,4 @@
-import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
-import { z } from 'zod';
+import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { Readable } from 'node:stream';
 import {
   Controller,
@@ -17,15 +16,7 @@ import { RequestUnit, UnitOfWork } from '../common/uow';
 import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
 import { AuditRepository, type PageCommit, PersonalDataService } from '../privacy';
 import { Reach } from './reach';
-
-export class ErasedDto extends createZodDto(
-  z.object({
-    /** False: nothing was stored under this id, perhaps not any more. */
-    isFound: z.boolean(),
-    conversations: z.int(),
-    messages: z.int(),
-  }),
-) {}
+import { ErasedDto } from './candidates.dto';
 
 /** The admin API of candidates. */
 @ApiTags('Admin')
