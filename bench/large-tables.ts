@@ -4,11 +4,12 @@
  * application sent is explained: none may read a whole hot table. PostgreSQL's own count of sequential
  * scans is compared too, because it includes those of foreign keys, as when a person is erased. Also
  * counted: the share of HOT updates by table. Programs list 100,000 interviews and as many invitations by every
- * state, by text and by vacancy.
+ * state, by text and by vacancy, and as many decisions.
  */
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Client, Pool } from 'pg';
 import { ExpirySweep } from '../src/buffer/flush';
+import { DomainEvents } from '../src/common/events';
 import { type Tx, UnitOfWorkFactory } from '../src/common/uow';
 import { INTERVIEW_STAGES, InterviewListRepository } from '../src/interview';
 import { INVITATION_STATES, OneInvitation } from '../src/invitations';
@@ -21,6 +22,8 @@ const JOBS = 1_000_000;
 const CONVERSATIONS = 20_000;
 /** Interviews that programs list, in all states. */
 const LISTED = 100_000;
+/** With it a list begins near its end. */
+const LATE_DECISION = '3000';
 const ROWS = 200_000;
 const ANSWERS = 5;
 /** Long enough for the sweeps that run every five seconds. */
@@ -40,6 +43,7 @@ const HOT_TABLES = [
   'attention',
   'candidate',
   'invitation',
+  'decision',
 ];
 const READS_A_TABLE = new RegExp(`Seq Scan on (${HOT_TABLES.join('|')})\\b`, 'g');
 
@@ -86,6 +90,9 @@ const FILLS = [
      '{"questions": []}', '{}',
      (array['new', 'active', 'completed', 'completed', 'expired', 'withdrawn', 'handed_over'])[1 + n % 7]
    from generate_series(1, ${LISTED}) n, (select id from vacancy limit 1) v`,
+  `insert into decision (candidate_id, decided_by, reason, decided_at)
+   select md5('c' || n)::uuid, 'Ada Lovelace', 'A reason of some length.', now()
+   from generate_series(1, ${LISTED}) n`,
   `insert into score_run (id, conversation_id, state, started_at, ended_at)
    select gen_random_uuid(), id, 'done', now(), now() from conversation
    where status = 'completed' and id < '80000000-0000-0000-0000-000000000000'`,
@@ -177,6 +184,7 @@ async function interview(app: NestFastifyApplication, invite: string): Promise<n
 async function lists(app: NestFastifyApplication, vacancyId: string): Promise<number> {
   const interviews = app.get(InterviewListRepository, { strict: false });
   const invitations = app.get(OneInvitation, { strict: false });
+  const events = app.get(DomainEvents, { strict: false });
   const units = app.get(UnitOfWorkFactory, { strict: false });
   const run = (work: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
     units.run('bench', (uow) => uow.commit('bench', work));
@@ -194,6 +202,15 @@ async function lists(app: NestFastifyApplication, vacancyId: string): Promise<nu
       for (const state of [undefined, ...INVITATION_STATES]) {
         const filter = { vacancyIds, state };
         await run((tx) => invitations.list(tx, filter, { before, limit: 50 }));
+      }
+      for (const vacancyOf of [undefined, vacancyId]) {
+        const filter = {
+          vacancyIds,
+          vacancyId: vacancyOf,
+          before: page === 'first' ? undefined : LATE_DECISION,
+          limit: 50,
+        };
+        await run((tx) => events.collect(tx, 'decisions.listed', filter));
       }
       tookMs[page] += performance.now() - began;
     }

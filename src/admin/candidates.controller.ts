@@ -1,5 +1,4 @@
-import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
-import { z } from 'zod';
+import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { Readable } from 'node:stream';
 import {
   Controller,
@@ -18,15 +17,7 @@ import { CurrentPrincipal, type Principal, RequireConfirmation, RequireScope } f
 import { AuditRepository, type PageCommit, PersonalDataService } from '../privacy';
 import { OwnRatingFirst } from './own-rating-first';
 import { Reach } from './reach';
-
-export class ErasedDto extends createZodDto(
-  z.object({
-    /** False: nothing was stored under this id, perhaps not any more. */
-    isFound: z.boolean(),
-    conversations: z.int(),
-    messages: z.int(),
-  }),
-) {}
+import { ErasedDto } from './candidates.dto';
 
 /** The admin API of candidates. */
 @ApiTags('Admin')

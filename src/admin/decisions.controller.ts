@@ -1,4 +1,4 @@
-import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
+import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { z } from 'zod';
 import {
   Body,
@@ -26,7 +26,6 @@ import type { FastifyReply } from 'fastify';
 import { DomainEvents, type ListedDecision } from '../common/events';
 import { ApiProblems, ProblemError } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
-import { isStorable } from '../common/text';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import {
   CurrentPrincipal,
@@ -39,81 +38,17 @@ import { AuditRepository } from '../privacy';
 import { VacancyRepository } from '../vacancies';
 import { OwnRatingFirst, reviewerOf } from './own-rating-first';
 import { Reach } from './reach';
-
-const decision = z.object({
-  id: z.string(),
-  candidateId: z.string(),
-  decidedBy: z.string(),
-  reason: z.string(),
-  decidedAt: z.iso.datetime(),
-  isAdverse: z.boolean().describe('It is against the candidate.'),
-  letterBy: z.string().nullable().describe('Who wrote the letter about it; null: nobody has.'),
-  letterAt: z.iso.datetime().nullable(),
-});
-
-export class DecisionDto extends createZodDto(decision) {}
-
-export class DecisionListDto extends createZodDto(
-  z.object({
-    items: z.array(decision),
-    cursor: z.string().nullable().describe('For the next page; null: this is the last one.'),
-  }),
-) {}
-
-const MAX_PAGE = 100;
-/** 18 digits fit a bigint. */
-const ID = /^\d{1,18}$/;
-
-export class DecisionsQueryDto extends createZodDto(
-  z.object({
-    vacancy: z
-      .string()
-      .min(1)
-      .max(100)
-      .refine(isStorable)
-      .optional()
-      .describe('A slug: about candidates who were interviewed for it'),
-    cursor: z.string().regex(ID).optional(),
-    limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(50),
-  }),
-) {}
-
-/** Of responses only: the bytes of a file are sent as they were signed. */
-export class DecisionFileDto extends createZodDto(
-  z.object({
-    format: z.literal('colloquy-decision/1'),
-    payload: z
-      .looseObject({
-        n: z.int().describe('Its number in the chain, from 1.'),
-        previous: z.string().nullable().describe('SHA-256 of the file before it; null: none is.'),
-        madeAt: z.iso.datetime(),
-        candidateId: z.string(),
-        decisions: z.array(z.looseObject({})),
-        interviews: z.array(z.looseObject({})),
-      })
-      .describe('What was decided, by whom, why, and what it was based on.'),
-    signature: z.string().describe('Ed25519, over the bytes before it, as hex.'),
-  }),
-) {}
-
-export class InterviewDecisionsDto extends createZodDto(
-  z.object({ items: z.array(decision).describe('The newest first.') }),
-) {}
-
-const MAX_REASON = 2000;
-
-export class DecisionCreateDto extends createZodDto(
-  z.object({
-    isAdverse: z.boolean().describe('It is against the candidate.'),
-    reason: z
-      .string()
-      .trim()
-      .min(1)
-      .max(MAX_REASON)
-      .refine(isStorable, 'no NUL and no broken characters')
-      .describe('The signed file and the letter to the candidate quote it.'),
-  }),
-) {}
+import {
+  DecisionListDto,
+  DecisionsQueryDto,
+  DecisionDto,
+  DecisionFileDto,
+  InterviewDecisionsDto,
+  MAX_PAGE,
+  DecisionCreateDto,
+  decision,
+  ID,
+} from './decisions.dto';
 
 /** The admin API of decisions, which people make. A key only reads them. */
 @ApiTags('Scores and decisions')

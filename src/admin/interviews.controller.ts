@@ -1,14 +1,12 @@
-import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
+import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { z } from 'zod';
 import { Controller, Get, Header, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ConversationUnknownError } from '../buffer';
 import { ApiProblems } from '../common/http';
 import { isUuid } from '../common/ids';
-import { isStorable } from '../common/text';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import {
-  INTERVIEW_STAGES,
   InterviewListRepository,
   type InterviewState,
   type ListedInterview,
@@ -22,84 +20,7 @@ import {
 import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
 import { type Question, VacancyRepository } from '../vacancies';
 import { Reach } from './reach';
-
-const interview = z.object({
-  id: z.string().describe('Also of its transcript, files, recordings and events.'),
-  state: z
-    .enum(INTERVIEW_STAGES)
-    .describe(
-      'started: it waits for the candidate; waiting_for_us: an answer waits for its reply.',
-    ),
-  vacancy: z.string().describe('The slug.'),
-  candidate: z.object({
-    id: z.string(),
-    name: z.string().nullable(),
-    contact: z.string().nullable(),
-  }),
-  externalId: z.string().nullable().describe('Of the invitation; null: it has none.'),
-  metadata: z.record(z.string(), z.unknown()).describe('Of the invitation, as it was given.'),
-  language: z.enum(['ru', 'en']),
-  channel: z.string().describe('The name of a channel, such as web or telegram.'),
-  openedAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-  progress: z.object({
-    question: z.int().describe('The number of the question that it is at.'),
-    of: z.int(),
-    unanswered: z.array(z.int()).describe('Numbers of the questions without an answer so far.'),
-  }),
-});
-
-export class InterviewListDto extends createZodDto(
-  z.object({
-    items: z.array(interview),
-    cursor: z.string().nullable().describe('For the next page; null: this is the last one.'),
-  }),
-) {}
-
-export class InterviewDto extends createZodDto(
-  interview.extend({
-    completedAt: z.iso.datetime().nullable(),
-    coverage: z.object({
-      counted: z.enum(['must-ask', 'all']),
-      of: z.int(),
-      asked: z.int(),
-      answered: z.int(),
-    }),
-    questions: z
-      .array(
-        z.object({
-          id: z.string(),
-          text: z.string(),
-          kind: z.enum(['open', 'knockout']),
-          mustAsk: z.boolean(),
-          state: z.enum(['not_asked', 'waiting', 'answered', 'unanswered']),
-        }),
-      )
-      .describe('The plan with which it began. People judge the answers.'),
-  }),
-) {}
-
-const MAX_PAGE = 100;
-const MAX_TEXT = 200;
-
-export class InterviewsQueryDto extends createZodDto(
-  z.object({
-    state: z.enum(INTERVIEW_STAGES).optional(),
-    vacancy: z.string().min(1).max(100).refine(isStorable).optional().describe('A slug'),
-    since: z.iso.datetime().optional().describe('Opened from this time on'),
-    until: z.iso.datetime().optional().describe('Opened before this time'),
-    text: z
-      .string()
-      .trim()
-      .min(1)
-      .max(MAX_TEXT)
-      .refine(isStorable, 'no NUL and no broken characters')
-      .optional()
-      .describe('How words of the name begin, or an external id'),
-    cursor: z.uuid().optional(),
-    limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(50),
-  }),
-) {}
+import { InterviewListDto, InterviewsQueryDto, InterviewDto, interview } from './interviews.dto';
 
 /** The admin API of interviews: which there are, and how far each is. */
 @ApiTags('Interviews')

@@ -15,7 +15,7 @@ import { RequestUnit, UnitOfWork } from '../common/uow';
 import { VoiceArchive, FileArchive } from '../interview';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { Reach } from './reach';
-import { PageQuery } from './transcripts.controller';
+import { PageQuery } from './transcripts.dto';
 
 const voice = z.object({
   messageId: z.string(),

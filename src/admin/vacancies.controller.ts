@@ -1,4 +1,4 @@
-import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
+import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { z } from 'zod';
 import {
   Body,
@@ -35,25 +35,7 @@ import {
   VacancyUnknownError,
 } from '../vacancies';
 import { VacancyFiles, readFile } from './vacancy-files';
-
-const vacancy = z.object({
-  slug: z.string(),
-  title: z.string(),
-  company: z.string(),
-  language: z.enum(['ru', 'en']),
-  questions: z.int().describe('How many it asks.'),
-  state: z.enum(['open', 'closed']).describe('closed: no new interview begins.'),
-  closedAt: z.iso.datetime().nullable(),
-  openLink: z.string().describe('Anybody who has it begins an interview.'),
-});
-
-export class VacancyDto extends createZodDto(vacancy) {}
-
-export class VacancyListDto extends createZodDto(z.object({ items: z.array(vacancy) })) {}
-
-export class VacancyCheckDto extends createZodDto(
-  z.object({ slug: z.string(), questions: z.int() }),
-) {}
+import { VacancyListDto, VacancyDto, VacancyCheckDto, vacancy } from './vacancies.dto';
 
 const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
@@ -83,15 +65,6 @@ const FILE_SCHEMA = {
 };
 
 type Headed = Readonly<Record<string, string | undefined>>;
-
-/** The operation takes a vacancy's file, as YAML or JSON. */
-function TakesVacancyFile(): MethodDecorator {
-  return applyDecorators(
-    RawBody(MAX_VACANCY_BYTES, YAML_TYPES),
-    ApiConsumes('application/json', ...YAML_TYPES),
-    ApiBody({ schema: FILE_SCHEMA }),
-  );
-}
 
 /** The admin API of vacancies. */
 @ApiTags('Vacancies')
@@ -324,4 +297,13 @@ function assertMatches(given: string | undefined, version: string): void {
   const tags = given.split(',').map((tag) => tag.trim());
   if (tags.includes('*') || tags.includes(tagOf(version))) return;
   throw new ProblemError(412, 'version_differs', 'The vacancy was changed since it was read.');
+}
+
+/** The operation takes a vacancy's file, as YAML or JSON. */
+function TakesVacancyFile(): MethodDecorator {
+  return applyDecorators(
+    RawBody(MAX_VACANCY_BYTES, YAML_TYPES),
+    ApiConsumes('application/json', ...YAML_TYPES),
+    ApiBody({ schema: FILE_SCHEMA }),
+  );
 }

@@ -1,5 +1,4 @@
-import { createZodDto, ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
-import { z } from 'zod';
+import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
 import { Body, Controller, Delete, Get, Param, Put, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, ProblemError, RawBody } from '../common/http';
@@ -22,18 +21,9 @@ import {
   isDocumentName,
   logoFrom,
 } from '../vacancies';
-import { VacancyDto, knownVacancy, shownVacancy } from './vacancies.controller';
-
-export class DocumentListDto extends createZodDto(
-  z.object({
-    items: z.array(
-      z.object({
-        name: z.string().describe('As the file of the vacancy names it.'),
-        passages: z.int().describe('In how many parts it is searched.'),
-      }),
-    ),
-  }),
-) {}
+import { knownVacancy, shownVacancy } from './vacancies.controller';
+import { VacancyDto } from './vacancies.dto';
+import { DocumentListDto } from './vacancy-uploads.dto';
 
 const DOCUMENT_TYPES = ['text/markdown'];
 const LOGO_TYPES = ['image/svg+xml', 'image/png', 'image/webp'];

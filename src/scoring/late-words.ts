@@ -21,6 +21,8 @@ const MAX_OUTPUT_TOKENS = 700;
 const LONGEST_QUESTION = 300;
 const LONGEST_MESSAGE = 2000;
 const MOST_MESSAGES = 50;
+/** As many as a vacancy's file may have. */
+const MOST_QUESTIONS = 30;
 
 const SCHEMA = {
   name: 'late_messages',
@@ -34,7 +36,7 @@ const SCHEMA = {
           type: 'object',
           properties: {
             id: { type: 'string' },
-            questions: { type: 'array', items: { type: 'string' } },
+            questions: { type: 'array', maxItems: MOST_QUESTIONS, items: { type: 'string' } },
           },
           required: ['id', 'questions'],
           additionalProperties: false,

@@ -130,6 +130,20 @@ test('the call of docs/api.md that exports a decision writes a file that the com
   expect(output).toContain('decision-1.json: unchanged, number 1 of the chain');
 });
 
+test('no shell command of docs/api.md is left out here', async () => {
+  const text = await readFile(path.join(ROOT, 'docs/api.md'), 'utf8');
+  const pasted = [
+    /^# The API/,
+    /^## Keys/,
+    /^## Ten calls/,
+    /^## Invite many people/,
+    /^## Decisions/,
+  ];
+  const blocks = await Promise.all(pasted.map((section) => commands('api.md', section)));
+
+  expect(text.match(/^```(sh|bash|shell|console)\b/gm)).toHaveLength(blocks.flat().length);
+});
+
 test('the calls of docs/integrations.md invite a spreadsheet and merge the links back', async () => {
   const { token } = await makeKey(app, { scopes: ['invitations:read', 'invitations:write'] });
   const env = { KEY: token, VACANCY: app.vacancy.slug };

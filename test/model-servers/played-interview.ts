@@ -10,6 +10,7 @@ import { advance, initialState, progress } from '../../src/interview/plan/state'
 import { disclosureOf } from '../../src/interview/texts/disclosure';
 import { textsOf } from '../../src/interview/texts/texts';
 import type { ModelRequest } from '../../src/llm';
+import { lateRequest } from '../../src/scoring/late-words';
 import { itemsOf, requestOf } from '../../src/scoring/score-request';
 import { InterviewTerms } from '../../src/interview';
 import {
@@ -33,15 +34,15 @@ const THANKS = { en: 'Thank you, noted: two hours a week.', ru: 'Спасибо,
 /** A request of Colloquy, and an output that a good model writes for it. */
 export interface PlayedRequest {
   readonly name: string;
-  readonly purpose: 'interview' | 'score' | 'search';
+  readonly purpose: 'interview' | 'late' | 'score' | 'search';
   readonly request: ModelRequest;
   readonly ideal: object;
 }
 
-/** All requests of one interview with an example vacancy: a reply to each answer, one search, the scoring. */
+/** All requests of one interview with an example vacancy: a reply to each answer, one search, the scoring, and a late word. */
 export async function playedInterview(language: Language): Promise<PlayedRequest[]> {
   const draft = await readVacancyFile(path.join(EXAMPLES, FILES[language]));
-  return [...replies(draft, language), searched(draft, language), ...ratings(draft)];
+  return [...replies(draft, language), searched(draft, language), ...ratings(draft), placed(draft)];
 }
 
 function replies(draft: VacancyDraft, language: Language): PlayedRequest[] {
@@ -149,6 +150,17 @@ function ratings({ plan, language }: VacancyDraft): PlayedRequest[] {
       };
     });
   });
+}
+
+/** The request that asks to which questions what was written after the end belongs. */
+function placed({ plan, language }: VacancyDraft): PlayedRequest {
+  const ids = plan.questions.map(({ id }) => id);
+  const messages = answerOf(ids[0] ?? '', language).map(({ n, text }) => ({ id: idOf(n), text }));
+  const { request } = lateRequest(plan, ids, messages);
+  const ideal = {
+    messages: messages.map((_, n) => ({ id: `m${String(n + 1)}`, questions: ['q1'] })),
+  };
+  return { name: 'messages after the end', purpose: 'late', request, ideal };
 }
 
 /** As a real message's id: a UUID. */

@@ -41,6 +41,8 @@ const CHANGED_IN_LLAMA = [
   'library/llama3.2-vision:90b',
   'library/llama3.2-vision:latest',
 ];
+/** Those of them that print the list: a system message without a quotation mark stands in it as it is. */
+const PARTS_IN_LLAMA = ['library/llama3.2-vision:90b', 'library/llama3.2-vision:latest'];
 const FAIL_IN_LLAMA = ['library/firefunction-v2:70b', 'library/llama-guard3:1b'];
 
 interface Sent {
@@ -135,8 +137,10 @@ test('more than half of the templates drop tools without an error', async () => 
   async () => {
     for (const { model, template } of templates) {
       if (FAIL_IN_LLAMA.includes(model)) continue;
-      const wanted = CHANGED_IN_LLAMA.includes(model) ? 'user' : 'system and user';
       for (const sent of lists) {
+        const isKept = PARTS_IN_LLAMA.includes(model) && !/['"]/.test(sent.system);
+        const isChanged = CHANGED_IN_LLAMA.includes(model) && !isKept;
+        const wanted = isChanged ? 'user' : 'system and user';
         const { prompt } = await engines.byLlama(template, sent.plain);
         expect([model, partsIn(prompt, sent)]).toEqual([model, wanted]);
       }

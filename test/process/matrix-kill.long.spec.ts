@@ -2,7 +2,6 @@ import {
   ALL_POINTS,
   COLLECTED,
   HEARD,
-  SEARCHED,
   IN_WORK,
   POINTS,
   type Point,
@@ -16,6 +15,12 @@ import { until } from '../support/until';
 jest.setTimeout(120_000);
 
 const UNCOMMITTED = 'before the commit of an update' satisfies Point;
+/** Of the calls of the model where the kill cuts one; after a search only the reply is asked for again. */
+const OUTCOMES: Partial<Record<Point, readonly string[]>> = {
+  'in the reply after a search': ['ok', 'sent', 'ok'],
+  'in retrieval': ['sent', 'ok', 'ok'],
+  'in the model stream': ['sent', 'ok'],
+};
 const LEASE = { JOB_LEASE: '1.5' };
 /** The process cannot know whether Telegram got the message, so it is sent once more. */
 const UNKNOWN = 'in a delivery that has arrived' satisfies Point;
@@ -75,14 +80,10 @@ describe.each(['polling', 'webhook'] as const)('kill -9 with updates by %s:', (m
     '%s: the ledger has one request, and each call of the model that it needs succeeded once',
     async (point) => {
       const person = killed.person(point);
-      const isSearched = SEARCHED.includes(point);
-      const wasCut = isSearched || point === 'in the model stream';
-
       expect(await person.interviewRequests()).toBe(1);
-      const outcomes = await person.outcomes('interview');
-      expect(outcomes[0]).toBe(wasCut ? 'sent' : outcomes.at(-1));
-      expect(outcomes.at(-1)).toBe('ok');
-      expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(isSearched ? 2 : 1);
+      // On a busy machine the survivor can lose its short lease; it aborts the call then, and sends it again.
+      const outcomes = (await person.outcomes('interview')).filter((one) => one !== 'aborted');
+      expect(outcomes).toEqual(OUTCOMES[point] ?? ['ok']);
     },
   );
 

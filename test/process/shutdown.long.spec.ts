@@ -43,10 +43,11 @@ function serveModel(env: Environment = {}): Promise<ServerProcess> {
   return serve({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: model.baseUrl, ...env });
 }
 
+/** A whole sentence is shown before the rest has come. */
 const HELD = {
   kind: 'hold',
-  content: '{"verdict":"answered","text":"Half a ',
-  rest: 'reply."}',
+  content: '{"verdict":"answered","text":"Half a reply. A',
+  rest: 'nd the other half."}',
 } as const;
 
 describe('SIGTERM', () => {

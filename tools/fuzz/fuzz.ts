@@ -18,8 +18,6 @@ export interface FuzzOptions {
 
 /** So many sequences of requests run beside each other. */
 const FUZZERS = 4;
-/** At most this many times the requests asked for are sent, when an operation gets too few valid ones. */
-const MOST_TIMES = 2;
 
 /**
  * Settings that a fuzz needs: limits that are about many requests are raised, those of one request stay.
@@ -55,9 +53,9 @@ export const REPEATING: ModelReply = {
 };
 
 /**
- * Sends at least `requests` requests to a running application, and as many more as it takes for each
- * operation to get five valid ones, at most twice `requests`. They are made from its own OpenAPI document
- * and the seed, and every response is judged. The fuzzers depend on the seed alone, their order in time does not.
+ * Sends at least `requests` requests to a running application, and then valid ones until each operation
+ * has had five. They are made from its own OpenAPI document and the seed, and every response is judged.
+ * The fuzzers depend on the seed alone, their order in time does not.
  */
 export async function runFuzz(target: Target, options: FuzzOptions): Promise<Report> {
   const document = await ApiDocument.read(target.baseUrl);
@@ -70,9 +68,7 @@ export async function runFuzz(target: Target, options: FuzzOptions): Promise<Rep
     const people = new People({ document, client, report, chance, target, fuzzer: number });
     return new Fuzzer(document, people, report, target, chance, number);
   });
-  const most = options.requests * MOST_TIMES;
-  const isEnough = (): boolean =>
-    report.requests >= most || (report.requests >= options.requests && report.isEachTried());
+  const isEnough = (): boolean => report.requests >= options.requests;
   try {
     await Promise.all(fuzzers.map((fuzzer) => fuzzer.run(isEnough)));
   } finally {

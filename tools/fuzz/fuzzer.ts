@@ -85,7 +85,7 @@ export class Fuzzer {
     this.turn = chance.below(document.operations.length);
   }
 
-  /** Sends requests until `isEnough`. */
+  /** Sends requests until `isEnough`, and then valid ones of every operation that has had too few. */
   async run(isEnough: () => boolean): Promise<void> {
     while (!isEnough()) {
       const { chance } = this;
@@ -93,6 +93,11 @@ export class Fuzzer {
       if (at < SEQUENCE_PERCENT) await chance.pick(SEQUENCES)(this.people);
       else if (chance.below(UNDOCUMENTED_ONE_IN) === 0) await this.undocumented();
       else await this.documented(this.next());
+    }
+    for (;;) {
+      const operation = this.report.hardlyTried();
+      if (operation === undefined) return;
+      await this.valid(operation);
     }
   }
 

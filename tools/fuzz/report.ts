@@ -102,9 +102,9 @@ export class Report {
     }
   }
 
-  /** Whether each operation has had enough valid requests to check its success rate. */
-  isEachTried(): boolean {
-    return this.document.operations.every(({ name }) => this.countsOf(name).valid >= ENOUGH_VALID);
+  /** An operation with too few valid requests to check its success rate; undefined when there is none. */
+  hardlyTried(): Operation | undefined {
+    return this.document.operations.find(({ name }) => this.countsOf(name).valid < ENOUGH_VALID);
   }
 
   /** Operations that were hardly ever used successfully: the rest of their requests says little. */

@@ -10,7 +10,7 @@ export interface StormWorld {
   /** The address of all replicas together. */
   readonly baseUrl: string;
   readonly openToken: string;
-  /** Invites people who never come; the candidates come by the open link. */
+  /** Invites most candidates of the page; the others, and those in Telegram, come by the open link. */
   readonly program: InvitingProgram;
   readonly tokens: TokenJournal;
   readonly telegram: TelegramServer;
@@ -48,10 +48,7 @@ export class WebCandidate implements StormCandidate {
   ) {}
 
   async enter(): Promise<void> {
-    const { openToken, baseUrl } = this.world;
-    const session = await this.call<{ conversationId: string; sessionToken: string }>('sessions', {
-      invite: openToken,
-    });
+    const session = await this.openSession();
     this.sessionToken = session.sessionToken;
     this.conversationId = session.conversationId;
     const view = await this.view();
@@ -61,8 +58,22 @@ export class WebCandidate implements StormCandidate {
       name: `Storm ${String(this.number)}`,
       contact: 'a@b.example',
     });
-    this.events = new EventsClient(baseUrl, this.sessionToken);
+    this.events = new EventsClient(this.world.baseUrl, this.sessionToken);
     this.events.open();
+  }
+
+  private async openSession(): Promise<Session> {
+    const { openToken, program } = this.world;
+    const isInvited = this.chance.below(4) > 0;
+    const invite = isInvited ? await program.invite(this.number) : openToken;
+    try {
+      return await this.call<Session>('sessions', { invite }, 'confirmation_needed');
+    } catch (error) {
+      if (!(error instanceof ExpectedRefusal)) throw error;
+    }
+    // An earlier try, whose response was lost, has opened it: to the server that is another browser.
+    const { disclosure } = await this.call<Pick<WebView, 'disclosure'>>(`invites/${invite}`);
+    return this.call('sessions', { invite, mine: { version: disclosure.version } });
   }
 
   async send(text: string, entry: SentToken): Promise<void> {
@@ -110,8 +121,11 @@ export class WebCandidate implements StormCandidate {
     return texts;
   }
 
-  /** Repeats a request until there is a response that is neither lost nor "come back later". */
-  private async call<T>(place: string, body?: object): Promise<T> {
+  /**
+   * Repeats a request until there is a response that is neither lost nor "come back later". Throws
+   * ExpectedRefusal for a problem of the code `expected`; any other refusal is a complaint.
+   */
+  private async call<T>(place: string, body?: object, expected?: string): Promise<T> {
     for (;;) {
       const response = await fetch(`${this.world.baseUrl}/api/v1/${place}`, {
         method: body === undefined ? 'GET' : 'POST',
@@ -125,6 +139,9 @@ export class WebCandidate implements StormCandidate {
       const text = await response?.text().catch(() => null);
       if (response?.ok === true && typeof text === 'string') return JSON.parse(text) as T;
       const status = response?.status ?? 0;
+      if (status >= 400 && expected !== undefined && text?.includes(expected) === true) {
+        throw new ExpectedRefusal(expected);
+      }
       if (status >= 400 && status < 500 && !this.isErased) {
         this.world.complaints.push(`${place} responded with ${String(status)}: ${text ?? ''}`);
         throw new Error(`${place}: ${String(status)}`);
@@ -136,8 +153,15 @@ export class WebCandidate implements StormCandidate {
   }
 }
 
+class ExpectedRefusal extends Error {}
+
 const REQUEST_TIMEOUT_MS = 5000;
 const RETRY_MS = 300;
+
+interface Session {
+  readonly conversationId: string;
+  readonly sessionToken: string;
+}
 
 /** The parts of the view that are read. */
 export interface WebView {

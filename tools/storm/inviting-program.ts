@@ -4,10 +4,12 @@ const REQUEST_TIMEOUT_MS = 5000;
 const RETRY_MS = 300;
 const INVITES_EVERY_MS = 1000;
 
-/** What a program knows of a person whom it has invited by one Idempotency-Key, and who never comes. */
+/** What a program knows of the person whom it has invited by one Idempotency-Key. */
 export interface Invited {
   /** Also in the metadata of the invitation. */
   readonly key: string;
+  /** Of a candidate of the storm; null: a person who never comes. */
+  readonly candidate: number | null;
   /** What the responses had: the id of an invitation and its link. */
   readonly ids: Set<string>;
   readonly links: Set<string>;
@@ -32,25 +34,29 @@ export class InvitingProgram {
     },
   ) {}
 
-  async invite(): Promise<void> {
+  /** Returns the token of the person's link. */
+  async invite(candidate: number | null): Promise<string> {
     const key = `storm-${String(this.invited.length)}`;
-    const entry: Invited = { key, ids: new Set(), links: new Set() };
+    const entry: Invited = { key, candidate, ids: new Set(), links: new Set() };
     this.invited.push(entry);
     await this.send(entry);
     // A program that was restarted sends the same request again.
     if (this.invited.length % 2 === 0) await this.send(entry);
+    const [link = ''] = entry.links;
+    return link.split('/').at(-1) ?? '';
   }
 
   /** Invites people who never come, one after the other. */
   async run(writing: AbortSignal): Promise<void> {
     while (!writing.aborted) {
-      await this.invite();
+      await this.invite(null);
       await pause(INVITES_EVERY_MS, undefined, { signal: writing }).catch(() => undefined);
     }
   }
 
-  private async send({ key, ids, links }: Invited): Promise<void> {
+  private async send({ key, candidate, ids, links }: Invited): Promise<void> {
     const { baseUrl, vacancy, token, present, complaints } = this.options;
+    const name = candidate === null ? 'Nobody' : `Storm ${String(candidate)}`;
     for (;;) {
       const response = await fetch(`${baseUrl}/api/v1/vacancies/${vacancy}/invitations`, {
         method: 'POST',
@@ -59,7 +65,7 @@ export class InvitingProgram {
           'content-type': 'application/json',
           'idempotency-key': key,
         },
-        body: JSON.stringify({ name: 'Nobody', metadata: { key } }),
+        body: JSON.stringify({ name, metadata: { key } }),
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       }).catch(() => null);
       const text = await response?.text().catch(() => null);

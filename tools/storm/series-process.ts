@@ -1,8 +1,7 @@
 /**
  * Storms one after another, each in a process of its own:
  *
- *   npm run storm:bugs -- [NAME…] [--store]              each deliberate bug has to turn its storm red, and
- *                                                        one of NOT_IN_EVERY_STORM one of up to three storms
+ *   npm run storm:bugs -- [NAME…] [--store]              each deliberate bug has to turn its storm red
  *   npm run storm:seeds -- --from N --count N [--store]  each seed has to pass; stored seeds are skipped
  *
  * The exit code is 1 when a bug was not found or a promise was broken.
@@ -12,7 +11,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { BROKEN_RULES, NOT_IN_EVERY_STORM, SEEN_AT_THE_END } from './bugs.cjs';
+import { BROKEN_RULES, SEEN_AT_THE_END } from './bugs.cjs';
 
 const STORM = path.join(__dirname, 'storm-process.ts');
 const LOADER = path.resolve(__dirname, '../support/swc-register.cjs');
@@ -22,8 +21,6 @@ const CROWD = ['--telegram', '14', '--web', '12', '--think', '2'];
 /** A bug has to be found in this time, in seconds from the first process to the last check. */
 const BUG_LIMIT = '120';
 const STOP_S = 10;
-/** Of a bug that shows only at a moment which not every storm has. */
-const MOST_STORMS = 3;
 /**
  * A storm ends when it finds its bug, so it lasts as long as the limit allows, and hardly ever comes to its last
  * check. What only that check can see needs time after the storm instead, until all is quiet.
@@ -87,7 +84,7 @@ async function bugs(
   const results: FoundBug[] = [];
   for (const bug of names.length > 0 ? names : Object.keys(BROKEN_RULES)) {
     const first = Number(seed ?? SEEDS[bug] ?? DEFAULT_SEED);
-    results.push(await findInStorms(bug, { seed: first, limitS }));
+    results.push(await findBug(bug, { seed: first, limitS }));
     if (isStored) storeBugs(results);
   }
   for (const { bug, foundBy, seconds } of results) {
@@ -97,19 +94,6 @@ async function bugs(
   const found = results.filter(({ foundBy }) => foundBy.length > 0).length;
   process.stdout.write(`${String(found)} passed, ${String(results.length - found)} failed\n`);
   return found === results.length;
-}
-
-/** The last storm of the bug: the one that has found it, if any. */
-async function findInStorms(
-  bug: string,
-  { seed, limitS }: { seed: number; limitS: number },
-): Promise<FoundBug> {
-  const last = seed + (NOT_IN_EVERY_STORM.includes(bug) ? MOST_STORMS : 1) - 1;
-  let result = await findBug(bug, { seed, limitS });
-  while (result.foundBy.length === 0 && result.seed < last) {
-    result = await findBug(bug, { seed: result.seed + 1, limitS });
-  }
-  return result;
 }
 
 async function findBug(

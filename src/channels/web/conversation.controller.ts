@@ -25,12 +25,6 @@ import {
   Takeovers,
 } from '../../interview';
 import {
-  ActivityBody,
-  ConsentBody,
-  DoneBody,
-  MessageBody,
-  PageQuery,
-  ProfileBody,
   conversationJson,
   pageJson,
   timeJson,
@@ -44,6 +38,14 @@ import {
   TranscriptPageDto,
   type TranscriptPageJson,
 } from './conversation.dto';
+import {
+  ActivityBody,
+  ConsentBody,
+  DoneBody,
+  MessageBody,
+  PageQuery,
+  ProfileBody,
+} from './conversation-bodies.dto';
 import { CurrentConversation, SessionGuard } from './session-access';
 import { WithdrawnWords } from './withdrawn-words';
 

@@ -23,7 +23,7 @@ import { Readable } from 'node:stream';
 import { ApiProblems, attachmentNamed, ProblemError, SESSION_SECURITY } from '../../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { type PageCommit, PersonalDataService } from '../../privacy';
-import { ForgetBody } from './conversation.dto';
+import { ForgetBody } from './conversation-bodies.dto';
 import {
   SessionCookies,
   CurrentConversation,

@@ -26,7 +26,8 @@ import { RequestUnit, type Tx, UnitOfWork } from '../../common/uow';
 import { ConversationViews, InterviewService } from '../../interview';
 import { VacancyClosedError } from '../../vacancies';
 import { CandidateLinks } from './candidate-links';
-import { BeginBody, InviteDto, type InviteJson, SessionDto } from './conversation.dto';
+import { InviteDto, type InviteJson, SessionDto } from './conversation.dto';
+import { BeginBody } from './conversation-bodies.dto';
 import { EndedSessions } from './ended-sessions';
 import {
   CurrentConversation,

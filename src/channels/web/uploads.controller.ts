@@ -40,14 +40,8 @@ import {
   MAX_VOICE_BYTES,
   VoiceService,
 } from '../../interview';
-import {
-  FileQuery,
-  timeJson,
-  AcceptedDto,
-  CorrectionBody,
-  VoiceQuery,
-  CorrectedDto,
-} from './conversation.dto';
+import { timeJson, AcceptedDto, CorrectedDto } from './conversation.dto';
+import { FileQuery, CorrectionBody, VoiceQuery } from './conversation-bodies.dto';
 import { CurrentConversation, SessionGuard } from './session-access';
 import { WithdrawnWords } from './withdrawn-words';
 import { BufferService } from '../../buffer';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ReplyStreamer } from '../../../src/channels/web/chat/reply-streamer';
-import { EventStreams } from '../../../src/channels/web/events/events.controller';
+import { EventStreams } from '../../../src/channels/web/events/event-streams';
 import type { SseResponse } from '../../../src/channels/web/events/sse-response';
 import { ColloquyError } from '../../../src/common/errors';
 import type { UnitOfWork } from '../../../src/common/uow';

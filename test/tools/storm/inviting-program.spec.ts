@@ -54,10 +54,9 @@ test('a request is repeated with its key until it has a response, and a second t
   steps.push(made('b'), made('b'));
   const inviting = program();
 
-  await inviting.invite();
-  await inviting.invite();
+  const tokens = [await inviting.invite(1), await inviting.invite(null)];
 
-  expect(inviting.invited.map(({ ids }) => [...ids])).toEqual([['a'], ['b']]);
+  expect(tokens).toEqual(['a', 'b']);
   expect(keys).toEqual([...Array<string>(4).fill('storm-0'), 'storm-1', 'storm-1']);
   expect(complaints).toEqual([]);
 });
@@ -68,7 +67,7 @@ test.each([
 ])('a refusal with %i %s is a complaint', async (status, code) => {
   steps = [refused(status, code)];
 
-  await expect(program().invite()).rejects.toThrow(String(status));
+  await expect(program().invite(1)).rejects.toThrow(String(status));
   expect(complaints).toEqual([expect.stringContaining(code)]);
 });
 
@@ -76,27 +75,29 @@ test('after the storm nobody repeats anything', async () => {
   steps = [refused(500, 'internal')];
   present.abort();
 
-  await expect(program().invite()).rejects.toThrow('until the end');
+  await expect(program().invite(1)).rejects.toThrow('until the end');
   expect(complaints).toEqual([expect.stringContaining('500')]);
 });
 
 describe('one key, one invitation', () => {
   const entry: Invited = {
     key: 'k',
+    candidate: 3,
     ids: new Set(['a']),
     links: new Set(['https://x.example/i/a']),
   };
   const violations = (ids: readonly string[], changes: Partial<Invited> = {}) =>
     keysInviteOnce(
       { invitations: ids.map((id) => ({ id, key: 'k' })) },
-      { invited: [{ ...entry, ...changes }] },
+      { invited: [{ ...entry, ...changes }], erased: new Set([4]) },
     ).map(({ rule, what }) => `${rule}: ${what}`);
 
-  test('holds for one that is stored and one without a response', () => {
+  test('holds for one that is stored, one without a response, and one of an erased candidate', () => {
     const none = { ids: new Set<string>(), links: new Set<string>() };
     expect(violations(['a'])).toEqual([]);
     expect(violations([], none)).toEqual([]);
     expect(violations(['a'], none)).toEqual([]);
+    expect(violations([], { candidate: 4 })).toEqual([]);
   });
 
   test.each<[string, string[], Partial<Invited>, string]>([

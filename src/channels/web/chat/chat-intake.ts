@@ -1,6 +1,6 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { clientId } from '../conversation.dto';
+import { clientId } from '../conversation-bodies.dto';
 import { Injectable } from '@nestjs/common';
 import { BufferService } from '../../../buffer';
 import { ProblemError } from '../../../common/http';

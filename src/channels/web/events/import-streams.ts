@@ -10,7 +10,7 @@ import {
   progressOf,
 } from '../../../invitations';
 import { eventFrame } from './event-frames';
-import { lastIdOf } from './events.controller';
+import { lastIdOf } from './event-streams';
 import { OpenStreams, type SseResponse, type StreamReaders } from './sse-response';
 
 /**
