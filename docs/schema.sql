@@ -689,6 +689,7 @@ create table rating_item (
   criterion text not null,
   rubric_hash text not null references rubric_version(hash),
   input_hash text not null,
+  disclosed_to uuid[] not null default '{}'::uuid[],
   constraint rating_item_key unique (conversation_id, question_id, criterion, rubric_hash, input_hash)
 );
 create index rating_item_rubric on rating_item (rubric_hash);

@@ -9,7 +9,7 @@ import {
   StreamableFile,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiConflictResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
 import { Idempotent } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
@@ -38,7 +38,8 @@ export class CandidatesController {
   @ApiOperation({
     summary: 'Everything that is stored about a candidate, as one JSON file',
     description:
-      'It holds scores and ratings, so a user rates the answers first; keys and tokens need not.',
+      'The candidate has a right to it, so nobody has to rate for it. It holds scores and ratings, so a user does ' +
+      'not rate the answers afterwards that it tells them about.',
   })
   @DownloadHeaders('The file, under its own name', {
     'application/json': {
@@ -54,7 +55,6 @@ export class CandidatesController {
     },
   })
   @ApiNotFoundResponse({ description: 'There is no such candidate' })
-  @ApiConflictResponse({ description: 'The user has to rate answers first' })
   async export(
     @Param('id') id: string,
     @CurrentPrincipal() principal: Principal,
@@ -62,7 +62,7 @@ export class CandidatesController {
   ): Promise<StreamableFile> {
     await uow.commit('personal.reach', async (tx) => {
       await this.reach.assertCandidate(tx, principal, id);
-      await this.ownFirst.assertForFile(tx, principal, id);
+      await this.ownFirst.noteExport(tx, principal, id);
     });
     const commit: PageCommit = (label, work) => uow.commit(label, work);
     const { fileName, pieces } = await this.personal.exportOf(commit, id);

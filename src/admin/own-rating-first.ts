@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access';
 import { DomainEvents, type Reviewer } from '../common/events';
+import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 
 /**
@@ -12,13 +13,30 @@ export class OwnRatingFirst {
   constructor(private readonly events: DomainEvents) {}
 
   /**
-   * Before a user gets a file that holds every score and rating about a candidate. Throws RatingMissingError
-   * while there are answers that they have to rate first; then their ratings are not changed any more.
+   * Before a user gets a decision file, which holds every score and rating about a candidate. Throws
+   * RatingMissingError while there are answers that they have to rate first; then their ratings are not changed
+   * any more.
    */
   async assertForFile(tx: Tx, principal: Principal, candidateId: string): Promise<void> {
-    if (principal.userId === null) return;
-    const { name: reviewer } = reviewerOf(principal);
-    await this.events.ask(tx, 'ratings.disclosed', { candidateId, reviewer });
+    await this.disclose(tx, principal, { candidateId, hasToRate: true });
+  }
+
+  /**
+   * Before a user gets a candidate's export. The candidate has a right to all of it, so nobody has to rate for it.
+   * Answers that the user has not rated and of which it tells something they do not rate any more.
+   */
+  async noteExport(tx: Tx, principal: Principal, candidateId: string): Promise<void> {
+    await this.disclose(tx, principal, { candidateId, hasToRate: false });
+  }
+
+  private async disclose(
+    tx: Tx,
+    principal: Principal,
+    of: { readonly candidateId: string; readonly hasToRate: boolean },
+  ): Promise<void> {
+    // Nothing is stored under what is no id.
+    if (principal.userId === null || !isUuid(of.candidateId)) return;
+    await this.events.ask(tx, 'ratings.disclosed', { ...of, by: reviewerOf(principal) });
   }
 }
 

@@ -58,7 +58,7 @@ const question = z.object({
     )
     .describe('Empty: the question is not rated.'),
   isRated: z.boolean().describe('The user has rated the answer as it is now.'),
-  isFixed: z.boolean().describe('Others were shown to the user, whose rating is not changed now.'),
+  isFixed: z.boolean().describe('Others were shown to the user, who rates the answer no more.'),
 });
 
 export class RatingsDto extends createZodDto(
@@ -170,8 +170,8 @@ export class RatingsController {
     principal: Principal,
     of: { readonly conversationId: string; readonly isOnlyOwn: boolean },
   ): Promise<z.infer<typeof question>[]> {
-    const { name: reviewer } = reviewerOf(principal);
-    const found = await this.events.ask(tx, 'ratings.shown', { ...of, reviewer });
+    const by = reviewerOf(principal);
+    const found = await this.events.ask(tx, 'ratings.shown', { ...of, by });
     return found.map(({ criteria, evidence, ...one }) => ({
       ...one,
       evidence: [...evidence],

@@ -126,7 +126,10 @@ export class CalibrationRepository {
     return rows.length > 0;
   }
 
-  /** Stores what a user gives the item, in place of what they gave it before. False: that one is fixed. */
+  /**
+   * Stores what a user gives the item, in place of what they gave it before. False: that one is fixed, or what
+   * others gave the item was disclosed to the user.
+   */
   async putRating(
     tx: Tx,
     {
@@ -138,7 +141,8 @@ export class CalibrationRepository {
   ): Promise<boolean> {
     const rows = await tx.query(
       `insert into person_rating (item_id, rater, user_id, mark, note, rated_at, fixed_at)
-       values ($1, $2, $3, $4, $5, ${NOW(6)}, null)
+       select id, $2::text, $3::uuid, $4::int, $5::text, ${NOW(6)}, null
+       from rating_item where id = $1 and not ($3::uuid = any (disclosed_to))
        on conflict (item_id, lower(rater)) do update
          set user_id = excluded.user_id, mark = excluded.mark, note = excluded.note,
            rated_at = excluded.rated_at
@@ -163,6 +167,25 @@ export class CalibrationRepository {
        where i.id = p.item_id and i.conversation_id = $1 and i.question_id = any($2::text[])
          and lower(p.rater) = lower($3) and p.fixed_at is null`,
       [conversationId, questionIds, rater, this.clock.databaseNow()],
+    );
+  }
+
+  /** From now on the user rates none of these items: a file tells them what others gave. */
+  async disclose(tx: Tx, itemIds: readonly string[], userId: string): Promise<void> {
+    await tx.query(
+      `update rating_item set disclosed_to = array_append(disclosed_to, $2::uuid)
+       where id = any($1::uuid[]) and not ($2::uuid = any (disclosed_to))`,
+      [itemIds, userId],
+    );
+  }
+
+  /** The items of an interview that were disclosed to the user. */
+  disclosedTo(tx: Tx, conversationId: string, userId: string): Promise<RatingItem[]> {
+    return tx.query(
+      `select conversation_id as "conversationId", question_id as "questionId", criterion,
+         rubric_hash as "rubricHash", input_hash as "inputHash"
+       from rating_item where conversation_id = $1 and $2::uuid = any (disclosed_to)`,
+      [conversationId, userId],
     );
   }
 

@@ -5,9 +5,10 @@ import {
   type GivenRating,
   type PayloadOf,
   type RatedQuestion,
+  type Reviewer,
 } from '../common/events';
 import type { Tx } from '../common/uow';
-import { ConversationRepository } from '../interview';
+import { ConversationRepository, type ConversationRow } from '../interview';
 import { type InterviewPlan, rubricOf } from '../vacancies';
 import { CalibrationRepository, type PersonRating } from './calibration.repository';
 import { type Ratable, isOwn, isRatedBy, ratableIn, ratedQuestions } from './rated-questions';
@@ -21,8 +22,9 @@ import { RatingMissingError, ShownScores } from './shown-scores';
  *   (none) ──rate──> open ──rate──> open ──others' ratings or scores of the question are shown──> fixed
  *
  * A user sees what others gave an answer, people and the model, after their own rating by every criterion. From
- * then on theirs is not changed, so that nobody adapts it. What the command line stores is fixed at once,
- * because it shows scores to whoever types a name. Another text of the answer is another item, rated anew.
+ * then on theirs is not changed, so that nobody adapts it. An export for the candidate tells it without that; whoever
+ * got one does not rate what it told. What the command line stores is fixed at once, because it shows scores to
+ * whoever types a name. Another text of the answer is another item, rated anew.
  */
 @Injectable()
 export class PersonRatings {
@@ -37,8 +39,9 @@ export class PersonRatings {
   @DomainEventHandler('ratings.shown')
   async ofInterview(
     tx: Tx,
-    { conversationId, reviewer, isOnlyOwn }: PayloadOf<'ratings.shown'>,
+    { conversationId, by, isOnlyOwn }: PayloadOf<'ratings.shown'>,
   ): Promise<readonly RatedQuestion[]> {
+    const { name: reviewer, userId } = by;
     const { plan, language } = await this.conversations.get(tx, conversationId);
     const answers = await this.scores.answers(tx, conversationId);
     const ratable = ratableIn(plan, answers);
@@ -52,8 +55,12 @@ export class PersonRatings {
     if (questionIds.length > 0) {
       await this.records.fixRatings(tx, reviewer, { conversationId, questionIds });
     }
-    const view = { language, answers, quotes, ratings: given, reviewer, justFixed: questionIds };
-    return ratedQuestions(plan, ratable, view);
+    const disclosed = await this.records.disclosedTo(tx, conversationId, userId);
+    return ratedQuestions(plan, ratable, {
+      ...{ language, answers, quotes, reviewer, disclosed },
+      ratings: given,
+      justFixed: questionIds,
+    });
   }
 
   /**
@@ -81,37 +88,64 @@ export class PersonRatings {
     for (const rating of changed) {
       if (await this.records.putRating(tx, rating)) continue;
       throw new RatingFixedError(
-        'You have been shown what others gave this answer, so your rating of it is not changed any more.',
+        'You have been shown what others gave this answer, so you do not rate it any more.',
       );
     }
     return changed.length > 0;
   }
 
   /**
-   * Before a file with all scores and ratings about a candidate is shown: refuses a reviewer whom it would tell
-   * others' ratings of answers that they have not rated and still can rate, and fixes their own. Throws
-   * RatingMissingError.
+   * Before a file with all scores and ratings about a candidate is shown: fixes the reviewer's own ratings. Answers
+   * that they could still rate and of which it tells something they do not rate any more, or, if `hasToRate`, the
+   * file is refused until they have. Throws RatingMissingError.
    */
   @DomainEventHandler('ratings.disclosed')
-  async disclose(tx: Tx, { candidateId, reviewer }: PayloadOf<'ratings.disclosed'>): Promise<void> {
+  async disclose(
+    tx: Tx,
+    { candidateId, by, hasToRate }: PayloadOf<'ratings.disclosed'>,
+  ): Promise<void> {
     const missing: string[] = [];
     for (const id of await this.conversations.listOfCandidate(tx, candidateId)) {
-      const { plan, status } = await this.conversations.get(tx, id);
-      const ratable = ratableIn(plan, await this.scores.answers(tx, id));
-      const ratings = await this.records.ratingsOf(tx, [id]);
-      const isScored = (await this.scores.runsOf(tx, [id])).length > 0;
-      const unrated = ratable.filter((one) => {
-        const isTold = isScored || ofOthers(one, ratings, reviewer).length > 0;
-        return isTold && status === 'completed' && !isRatedBy(one, ratings, reviewer);
-      });
-      missing.push(...unrated.map(({ questionId }) => questionId));
-      const questionIds = plan.questions.map((question) => question.id);
-      await this.records.fixRatings(tx, reviewer, { conversationId: id, questionIds });
+      // Under its lock no rating is given meanwhile.
+      const conversation = await this.conversations.lockKnown(tx, id);
+      const unrated = await this.unratedOf(tx, conversation, by);
+      if (hasToRate) missing.push(...unrated.map((question) => question.id));
+      else await this.discloseItems(tx, conversation, { questions: unrated, to: by });
+      const questionIds = conversation.plan.questions.map((question) => question.id);
+      await this.records.fixRatings(tx, by.name, { conversationId: id, questionIds });
     }
     if (missing.length === 0) return;
     throw new RatingMissingError(
       `The file holds what others gave the answers. Rate them first: ${missing.join(', ')}.`,
     );
+  }
+
+  /** The questions that the reviewer could still rate and of whose answers others have given something. */
+  private async unratedOf(
+    tx: Tx,
+    { id, plan, status }: ConversationRow,
+    { name, userId }: Reviewer,
+  ): Promise<InterviewPlan['questions']> {
+    if (status !== 'completed') return [];
+    const ratings = await this.records.ratingsOf(tx, [id]);
+    const disclosed = await this.records.disclosedTo(tx, id, userId);
+    const isScored = (await this.scores.runsOf(tx, [id])).length > 0;
+    const unrated = ratableIn(plan, await this.scores.answers(tx, id)).filter((one) => {
+      const isTold = isScored || ofOthers(one, ratings, name).length > 0;
+      return isTold && !isRatedBy(one, ratings, name) && !disclosed.some(one.has);
+    });
+    const ids = unrated.map(({ questionId }) => questionId);
+    return plan.questions.filter((question) => ids.includes(question.id));
+  }
+
+  private async discloseItems(
+    tx: Tx,
+    conversation: ConversationRow,
+    { questions, to }: { readonly questions: InterviewPlan['questions']; readonly to: Reviewer },
+  ): Promise<void> {
+    const items = await this.itemsOf(tx, conversation, questions);
+    const ids = items.map((item) => item.id);
+    await this.records.disclose(tx, ids, to.userId);
   }
 
   /** Each answer to these questions by each criterion, as it stands now; what is new is stored. */
@@ -146,7 +180,7 @@ export class RatingRefusedError extends ColloquyError {
   readonly retryable = false;
 }
 
-/** Others' ratings were shown, so one's own is not changed any more. */
+/** Others' ratings were shown, so the user does not rate the answer any more. */
 export class RatingFixedError extends ColloquyError {
   readonly code = 'rating_fixed';
   readonly retryable = false;

@@ -1,7 +1,7 @@
 import type { RatedQuestion } from '../common/events';
 import { textIn } from '../interview';
 import { type InterviewPlan, type Language, MARKS, rubricHash, rubricOf } from '../vacancies';
-import type { PersonRating } from './calibration.repository';
+import type { PersonRating, RatingItem } from './calibration.repository';
 import type { Quote } from './evidence';
 import { inputHashOf, itemsOf } from './score-request';
 import type { AnswersByQuestion } from './scoring.repository';
@@ -10,8 +10,8 @@ import type { AnswersByQuestion } from './scoring.repository';
 export interface Ratable {
   readonly questionId: string;
   readonly criteria: readonly string[];
-  /** The rating is of this very answer. */
-  readonly has: (rating: PersonRating) => boolean;
+  /** The item is this very answer, by one of the criteria. */
+  readonly has: (item: RatingItem) => boolean;
 }
 
 export function ratableIn(plan: InterviewPlan, answers: AnswersByQuestion): Ratable[] {
@@ -22,7 +22,7 @@ export function ratableIn(plan: InterviewPlan, answers: AnswersByQuestion): Rata
     const items = itemsOf(rubric).filter(({ kind }) => kind === 'criterion');
     const hashes = new Map(items.map((item) => [item.name, inputHashOf(item, messages)]));
     const hash = rubricHash(rubric);
-    const has = (one: PersonRating): boolean =>
+    const has = (one: RatingItem): boolean =>
       one.questionId === question.id &&
       one.rubricHash === hash &&
       hashes.get(one.criterion) === one.inputHash;
@@ -52,6 +52,8 @@ interface View {
   readonly quotes: ReadonlyMap<string, readonly Quote[]>;
   readonly ratings: readonly PersonRating[];
   readonly reviewer: string;
+  /** What was disclosed to the reviewer, who rates it no more. */
+  readonly disclosed: readonly RatingItem[];
   /** Ids of the questions that are fixed from now on. */
   readonly justFixed: readonly string[];
 }
@@ -65,7 +67,7 @@ export function ratedQuestions(
   ratable: readonly Ratable[],
   view: View,
 ): RatedQuestion[] {
-  const { language, ratings, reviewer, justFixed } = view;
+  const { language, ratings, reviewer, disclosed, justFixed } = view;
   return plan.questions.map((question) => {
     const found = ratable.find(({ questionId }) => questionId === question.id);
     const current = ratings.filter((one) => found?.has(one));
@@ -93,7 +95,10 @@ export function ratedQuestions(
         };
       }),
       isRated,
-      isFixed: justFixed.includes(question.id) || own.some(({ fixedAt }) => fixedAt !== null),
+      isFixed:
+        justFixed.includes(question.id) ||
+        own.some(({ fixedAt }) => fixedAt !== null) ||
+        disclosed.some((item) => found?.has(item)),
     };
   });
 }

@@ -370,27 +370,95 @@ describe('the scorecard for a user', () => {
   });
 });
 
-describe('a file with every rating', () => {
+/** The file with the decision about a candidate, made on the command line. */
+async function decisionFile(by: Colleague, candidateId: string): Promise<() => Promise<string>> {
+  const decided = { candidateId, by: 'Vera', reason: 'Invited.', isAdverse: false };
+  const id = await app.commit((tx) => app.get(HiringDecisions).record(tx, decided));
+  return async () => outcomeOf(await by.request('POST', `/api/v1/decisions/${String(id)}/export`));
+}
+
+const exportOf = (by: Colleague, candidateId: string): Promise<Response> =>
+  by.request('GET', `/api/v1/admin/candidates/${candidateId}/export`);
+
+describe('a decision file', () => {
   test('is refused to a user who has to rate first, and fixes what they have rated', async () => {
     const candidate = await finished();
-    const candidateId = await candidateOf(candidate);
-    const decided = { candidateId, by: 'Vera', reason: 'Invited.', isAdverse: false };
-    const id = await app.commit((tx) => app.get(HiringDecisions).record(tx, decided));
-    const exports = async (): Promise<string[]> => [
-      await outcomeOf(await nora.request('POST', `/api/v1/decisions/${String(id)}/export`)),
-      await outcomeOf(await nora.request('GET', `/api/v1/admin/candidates/${candidateId}/export`)),
-    ];
+    const file = await decisionFile(nora, await candidateOf(candidate));
 
-    expect(await exports()).toEqual(['409 rating_missing', '409 rating_missing']);
+    expect(await file()).toBe('409 rating_missing');
     await rate(nora, candidate, 'last', 4);
-    expect(await exports()).toEqual(['409 rating_missing', '409 rating_missing']);
+    expect(await file()).toBe('409 rating_missing');
     await rate(nora, candidate, 'why', null);
 
-    expect(await exports()).toEqual(['200', '200']);
+    expect(await file()).toBe('200');
     expect(await outcomeOf(await rate(nora, candidate, 'last', 5))).toBe('409 rating_fixed');
   });
+});
 
-  test('waits for no key, which is no reviewer', async () => {
+describe('the export of a candidate', () => {
+  test('is whole for a user who rates nobody, and who then rates no more what it has told', async () => {
+    const candidate = await finished();
+    const candidateId = await candidateOf(candidate);
+    await rate(omar, candidate, 'last', 5);
+    await rate(nora, candidate, 'last', 4);
+
+    const response = await exportOf(nora, candidateId);
+
+    expect(response.status).toBe(200);
+    const { holders } = (await response.json()) as {
+      holders: { scores?: object[]; ratings?: { rater: string; mark: number }[] };
+    };
+    expect(holders.scores?.length).toBeGreaterThan(0);
+    const given = holders.ratings?.map(({ rater, mark }) => [rater, mark] as const) ?? [];
+    expect(new Map(given)).toEqual(
+      new Map([
+        [omar.name, 5],
+        [nora.name, 4],
+      ]),
+    );
+    expect(await audited(candidateId)).toEqual([`user ${nora.name}: candidate.export`]);
+    expect(await outcomeOf(await rate(nora, candidate, 'last', 5))).toBe('409 rating_fixed');
+    expect(await outcomeOf(await rate(nora, candidate, 'why', 3))).toBe('409 rating_fixed');
+    const shown = await seen(nora, candidate, '?only=own');
+    expect(shown.map(({ id, isRated, isFixed }) => [id, isRated, isFixed])).toEqual([
+      ['last', true, true],
+      ['why', false, true],
+      ['early', false, false],
+    ]);
+    // Omar has been shown nothing.
+    expect(await outcomeOf(await rate(omar, candidate, 'why', 3))).toBe('200');
+  });
+
+  test('opens the decision file as well, which tells nothing more', async () => {
+    const candidateId = await candidateOf(await finished());
+    const file = await decisionFile(nora, candidateId);
+    expect(await file()).toBe('409 rating_missing');
+
+    expect(await outcomeOf(await exportOf(nora, candidateId))).toBe('200');
+
+    expect(await file()).toBe('200');
+  });
+
+  test('leaves an answer to be rated that was added to afterwards', async () => {
+    const candidate = await finished();
+    expect(await outcomeOf(await exportOf(nora, await candidateOf(candidate)))).toBe('200');
+    expect(await outcomeOf(await rate(nora, candidate, 'last', 4))).toBe('409 rating_fixed');
+
+    await candidate.answer(words('one more thing about rye'));
+    await live(app, 10_000);
+
+    expect(await outcomeOf(await rate(nora, candidate, 'last', 4))).toBe('200');
+  });
+
+  test('of nobody is unknown, also under what is no id', async () => {
+    const nobody = ['019aa3c1-5b0e-7c3a-9d14-2f6f0c1b7a55', 'nobody'];
+
+    for (const id of nobody) {
+      expect(await outcomeOf(await exportOf(nora, id))).toBe('404 candidate_unknown');
+    }
+  });
+
+  test('concerns no key, which is no reviewer', async () => {
     const candidate = await finished();
     const key = await makeKey(app, { scopes: ['candidates:export'] });
 
@@ -444,7 +512,12 @@ test('people rate without scoring, with the whole answer to read', async () => {
       await candidate.answer(words(about));
     }
     const vera = await colleague(plain, { name: 'Vera', role: 'recruiter' });
+    const found = await plain.commit((tx) =>
+      plain.get(ConversationRepository).find(tx, candidate.id),
+    );
 
+    // It tells nothing of others, so the answers are still to be rated.
+    expect(await outcomeOf(await exportOf(vera, found?.candidateId ?? ''))).toBe('200');
     expect(await outcomeOf(await rate(vera, candidate, 'last', 4))).toBe('200');
 
     const [question] = await seen(vera, candidate);

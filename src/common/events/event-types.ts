@@ -87,7 +87,7 @@ export interface DomainEvents {
   'ratings.shown': Ask<
     {
       readonly conversationId: string;
-      readonly reviewer: string;
+      readonly by: Reviewer;
       readonly isOnlyOwn: boolean;
     },
     readonly RatedQuestion[]
@@ -95,10 +95,14 @@ export interface DomainEvents {
   /** A user rates the answer to a question by all of its criteria. False: this is stored already. */
   'rating.given': Ask<GivenRating, boolean>;
   /**
-   * A file with all that is stored of a candidate's scores and ratings is about to be shown to this reviewer.
-   * Refused until they have rated what it would tell them; then their own ratings are fixed.
+   * A file with all that is stored of a candidate's scores and ratings is about to be shown to this reviewer, whose
+   * own ratings are fixed then. Answers that they have not rated and of which it tells something they do not rate
+   * any more, or, if `hasToRate`, it is refused until they have.
    */
-  'ratings.disclosed': Ask<{ readonly candidateId: string; readonly reviewer: string }, void>;
+  'ratings.disclosed': Ask<
+    { readonly candidateId: string; readonly by: Reviewer; readonly hasToRate: boolean },
+    void
+  >;
   /** A user decides about the candidate of an interview. The id of the decision. */
   'decision.made': Ask<NewDecision, string>;
   /** Decisions, the newest first, at most `limit`. */
@@ -330,7 +334,7 @@ export interface RatedQuestion {
   }[];
   /** By each criterion, as the answer is now. */
   readonly isRated: boolean;
-  /** Others' ratings were shown to the reviewer, so their own are not changed any more. */
+  /** Others' ratings were shown to the reviewer, who does not rate the answer any more. */
   readonly isFixed: boolean;
 }
 

@@ -161,9 +161,8 @@ export const STORED_PROBLEMS = {
   },
   rating_fixed: {
     status: 409,
-    meaning:
-      "Others' ratings of the answer were shown to the user, whose own is not changed any more.",
-    then: 'show the rating that is stored',
+    meaning: "Others' ratings of the answer were shown to the user, who does not rate it any more.",
+    then: 'show the rating that is stored, if there is one',
   },
   decided_meanwhile: {
     status: 409,

@@ -187,6 +187,8 @@ const CHANGES: readonly Change[] = [
       `alter table person_rating alter column mark drop not null, add column note text,
          add column user_id uuid references app_user(id), add column fixed_at timestamptz default now()`,
       `update person_rating set fixed_at = rated_at`,
+      // disclosed_to: users who got a file with what others gave it, and who therefore rate it no more
+      `alter table rating_item add column disclosed_to uuid[] not null default '{}'`,
       // user_id: who decided; null: a name that was typed on the command line
       `alter table decision add column user_id uuid references app_user(id)`,
     ],
