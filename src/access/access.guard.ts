@@ -176,7 +176,9 @@ function assertAllowed({ scopes, userId }: Principal, { scope }: Needs, reply: F
     if (userId !== null) return;
     throw new ProblemError(403, 'user_needed', 'This is for people who have signed in.');
   }
-  if (scopes.includes(scope)) return;
+  // Whatever the row of a key says, a key is no person.
+  const mayHave = userId !== null || !isPersonal(scope);
+  if (mayHave && scopes.includes(scope)) return;
   if (userId !== null) {
     throw new ProblemError(403, 'scope_missing', `Your role lacks the scope ${scope}.`);
   }

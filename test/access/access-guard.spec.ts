@@ -40,13 +40,23 @@ class ScoresController {
   }
 }
 
+@Controller('ratings')
+class RatingsController {
+  @Get()
+  @RequireScope('ratings:write')
+  list(@CurrentPrincipal() { actor }: Principal): object {
+    return { actor };
+  }
+}
+
 const clock = new FakeClock();
 const token = newApiKey();
 const shown: ShownKey = {
   id: 'the id of the key',
   name: 'crm',
   state: 'live',
-  scopes: ['interviews:read'],
+  // The second one is for people, so no row should have it.
+  scopes: ['interviews:read', 'ratings:write'],
   vacancyIds: ['the id of a vacancy'],
   remainingMs: 60_000,
 };
@@ -82,7 +92,7 @@ beforeAll(async () => {
   class CoreModule {}
   const testing = await Test.createTestingModule({
     imports: [CoreModule, AccessModule],
-    controllers: [InterviewsController, ScoresController],
+    controllers: [InterviewsController, ScoresController, RatingsController],
   })
     .overrideProvider(KeyRepository)
     .useClass(KeysInMemory)
@@ -136,7 +146,12 @@ test('a key without the scope is refused, and the refusal names the scope', asyn
   expect(await outcomeOf(response)).toBe('403 scope_missing');
 });
 
-test('the admin token has every scope and no limit', async () => {
+test('a key is let in to nothing that only people may do, whatever its row says', async () => {
+  expect(await outcomeOf(await ask('ratings', `Bearer ${token}`))).toBe('403 scope_missing');
+  expect(await outcomeOf(await ask('ratings', `Bearer ${ADMIN_TOKEN}`))).toBe('403 scope_missing');
+});
+
+test('the admin token has every scope of keys and no limit', async () => {
   const [one, two] = [
     await ask('interviews', `Bearer ${ADMIN_TOKEN}`),
     await ask('scores', `bearer   ${ADMIN_TOKEN}`),
