@@ -21,8 +21,7 @@ import { Users } from './users/users.service';
 
 /**
  * Keys for programs, and people with their roles. A module whose controllers use `@RequireScope` imports it.
- * Expects a global Clock, Settings, FailedAttempts, SignalConnection and
- * UnitOfWorkFactory.
+ * Expects a global Clock, Settings, FailedAttempts, SignalConnection and UnitOfWorkFactory.
  */
 @Module({
   providers: [

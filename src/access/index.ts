@@ -21,7 +21,7 @@ export { type Principal, type Role, ROLES, SCOPES, isWithin, reaches, scopesOf }
 export { userEmailOf, userNameOf } from './users/names';
 export { Passwords, assertStrong } from './users/passwords';
 export { UserSessionLookup, changedUserIn } from './users/session-lookup';
-export { SignIn } from './users/sign-in';
+export { SignIn, signInWrong } from './users/sign-in';
 export { TeamCookie } from './users/team-cookie';
 export type { UserLink } from './users/user-link.repository';
 export { UserLinks, joinPath } from './users/user-links';

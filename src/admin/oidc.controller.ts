@@ -13,6 +13,7 @@ import {
   Users,
   deviceOf,
   problemPath,
+  signInNeeded,
 } from '../access';
 import { ColloquyError } from '../common/errors';
 import { ApiProblems, FailedAttempts, ProblemError } from '../common/http';
@@ -139,7 +140,7 @@ export class OidcController {
   ): Promise<void> {
     const found =
       token === undefined ? null : await this.lookup.find(token, () => uow, { isFresh: true });
-    if (found === null) throw new ProblemError(401, 'sign_in_needed', 'Nobody is signed in.');
+    if (found === null) throw signInNeeded();
     await uow.commit('user.confirm', async (tx) => {
       const user = await this.users.findByIdentity(tx, identity);
       if (user?.id !== found.principal.userId) {

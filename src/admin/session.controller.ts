@@ -26,6 +26,7 @@ import {
   Users,
   assertStrong,
   deviceOf,
+  signInWrong,
 } from '../access';
 import { ApiProblems } from '../common/http';
 import { isStorable } from '../common/text';
@@ -162,7 +163,9 @@ export class SessionController {
   @Put('password')
   @HttpCode(204)
   @RequireUser()
-  @ApiOperation({ summary: 'Change the own password; all other sessions end' })
+  @ApiOperation({
+    summary: 'Change the own password; all other sessions end, and the link for a new one',
+  })
   @ApiNoContentResponse({ description: 'The new password holds' })
   async changePassword(
     @Body() { current, next }: PasswordChangeDto,
@@ -172,11 +175,13 @@ export class SessionController {
   ): Promise<void> {
     const { userId, id: keptSessionId, actor } = session;
     const shown = { userId, password: current, address: ip };
-    const { user } = await this.signIn.again(uow, shown);
+    const { user, comparedHash } = await this.signIn.again(uow, shown);
     assertStrong(next, user);
-    const passwordHash = await this.passwords.hash(next);
+    const hashes = { passwordHash: await this.passwords.hash(next), comparedHash };
     await uow.commit('user.password', async (tx) => {
-      await this.users.setPassword(tx, { userId, passwordHash, keptSessionId });
+      const isSet = await this.users.setPassword(tx, { userId, keptSessionId, ...hashes });
+      // Somebody has used a link for a new one meanwhile.
+      if (!isSet) throw signInWrong();
       await this.audit.note(tx, { actor, action: 'user.password', subjectId: userId });
     });
   }

@@ -122,6 +122,7 @@ export class TeamLinksController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    const before = this.cookie.tokenOf(request);
     const { link, person } = await uow.commit('user_link.find', async (tx) => {
       const link = await this.links.get(tx, token);
       return { link, person: await this.newPerson(tx, link, given) };
@@ -131,6 +132,7 @@ export class TeamLinksController {
     const passwordHash = await this.passwords.hash(given.password);
     const device = deviceOf(request.headers['user-agent']);
     const used = await uow.commit('user_link.use', async (tx) => {
+      if (before !== undefined) await this.sessions.endByToken(tx, before);
       const { user, ...session } = await this.useUp(tx, link, { ...person, passwordHash, device });
       return { ...session, response: await this.view.of(tx, { id: session.id, userId: user.id }) };
     });

@@ -1,16 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { hashToken } from '../../common/ids';
-import type { UnitOfWork } from '../../common/uow';
-import { SignalCache, SignalConnection } from '../../persistence';
+import type { Tx, UnitOfWork } from '../../common/uow';
+import { SignalCache, SignalConnection, signalWithCommit } from '../../persistence';
 import { type Principal, scopesOf } from '../rights';
 import { type ShownSession, UserSessionRepository } from './user-session.repository';
 import type { SignInMethod } from './user.repository';
-
-/** What is sent to all replicas with a commit that ends sessions of a user or changes the user. */
-export function changedSignal(userId: string): string {
-  return JSON.stringify([['user', userId]]);
-}
 
 const CHANGED = /^\[\["user","([0-9a-f-]{36})"\]\]$/;
 
@@ -31,10 +26,7 @@ export interface FoundSession {
 /** The form of newToken(); any other token is unknown without asking the database. */
 const TOKEN = /^[\w-]{32}$/;
 
-/**
- * Whose session a token is. What was found is remembered for a while (`SignalCache`). A session may exceed its
- * idle time by the 10 s.
- */
+/** Whose session a token is. What was found is remembered for a while (`SignalCache`), until its end at most. */
 @Injectable()
 export class UserSessionLookup implements OnModuleInit {
   /** By the token's hash. */
@@ -77,9 +69,15 @@ export class UserSessionLookup implements OnModuleInit {
     return confirmedUntilMs > this.clock.monotonicMs();
   }
 
-  /** The user has changed, or a session of theirs has ended: called after the commit. */
-  forget(userId: string): void {
-    this.found.forget([userId]);
+  /**
+   * For a commit that changes the user or ends a session of theirs: from it on every replica asks the database
+   * again who the user is and whose their sessions are.
+   */
+  async forgetWithCommit(tx: Tx, userId: string): Promise<void> {
+    await signalWithCommit(tx, [JSON.stringify([['user', userId]])]);
+    tx.afterCommit(() => {
+      this.found.forget([userId]);
+    });
   }
 }
 

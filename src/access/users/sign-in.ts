@@ -50,7 +50,7 @@ export class SignIn {
     return this.check(uow, { ...shown, key: { id: shown.userId }, account: shown.userId });
   }
 
-  /** Begins a session of a verified user. Throws ProblemError when they were disabled meanwhile. */
+  /** Begins a session of a verified user. Throws ProblemError (401) when they were disabled or have a new password. */
   async begin(
     tx: Tx,
     { user, comparedHash }: VerifiedUser,
@@ -59,7 +59,7 @@ export class SignIn {
     try {
       return await this.sessions.begin(tx, user, { method: 'password', device, comparedHash });
     } catch (error) {
-      throw error instanceof UserDisabledError ? wrong() : error;
+      throw error instanceof UserDisabledError ? signInWrong() : error;
     }
   }
 
@@ -80,7 +80,7 @@ export class SignIn {
       });
       isSettled = true;
       if (!isRight || found === null || hash === null) {
-        throw this.attempts.failed(AREA, address, wrong());
+        throw this.attempts.failed(AREA, address, signInWrong());
       }
       attempt.succeeded();
       this.attempts.succeeded(AREA, address);
@@ -96,6 +96,6 @@ function hashOf(found: Credentials | null): string | null {
   return found === null || found.user.disabledAt !== null ? null : found.passwordHash;
 }
 
-function wrong(): ProblemError {
+export function signInWrong(): ProblemError {
   return new ProblemError(401, 'sign_in_wrong', 'The address or the password is wrong.');
 }

@@ -108,7 +108,10 @@ export class UserLinks {
     return this.users.create(tx, { ...person, role, vacancyIds, createdBy, identity: null });
   }
 
-  /** Gives the user of a password link a new password; ends the link and all sessions of the user. */
+  /**
+   * Gives the user of a password link a new password; ends the link and all sessions of the user. Throws
+   * TeamLinkEndedError.
+   */
   async setPassword(tx: Tx, { id, userId }: UserLink, passwordHash: string): Promise<User> {
     if (!(await this.links.use(tx, id))) throw endedLink();
     if (userId === null) throw new Error('a password link has a user');

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { hashToken, isUuid } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { signalWithCommit } from '../../persistence';
 import { UserDisabledError, UserSessionUnknownError } from '../errors';
-import { UserSessionLookup, changedSignal } from './session-lookup';
+import { UserSessionLookup } from './session-lookup';
 import {
   type SessionEnds,
   type SessionRights,
@@ -51,7 +50,7 @@ export class UserSessions {
   async confirm(tx: Tx, sessionId: string): Promise<void> {
     const confirmed = await this.sessions.confirm(tx, sessionId);
     if (confirmed === null) throw unknownSession();
-    await this.tell(tx, confirmed.userId);
+    await this.lookup.forgetWithCommit(tx, confirmed.userId);
   }
 
   /** Null: it has ended. */
@@ -73,28 +72,21 @@ export class UserSessions {
   async end(tx: Tx, session: { readonly id: string; readonly userId: string }): Promise<void> {
     const isEnded = isUuid(session.id) && (await this.sessions.end(tx, session));
     if (!isEnded) throw unknownSession();
-    await this.tell(tx, session.userId);
+    await this.lookup.forgetWithCommit(tx, session.userId);
   }
 
   /** Ends the session of a cookie. Null: it has ended before. */
   async endByToken(tx: Tx, token: string): Promise<{ id: string; userId: string } | null> {
     const ended = await this.sessions.endByHash(tx, hashToken(token));
-    if (ended !== null) await this.tell(tx, ended.userId);
+    if (ended !== null) await this.lookup.forgetWithCommit(tx, ended.userId);
     return ended;
   }
 
   /** Ends all sessions of a user except this one, or all of them; returns how many. */
   async endOthers(tx: Tx, userId: string, keptId: string | null): Promise<number> {
     const count = await this.sessions.endOf(tx, userId, keptId);
-    if (count > 0) await this.tell(tx, userId);
+    if (count > 0) await this.lookup.forgetWithCommit(tx, userId);
     return count;
-  }
-
-  private async tell(tx: Tx, userId: string): Promise<void> {
-    await signalWithCommit(tx, [changedSignal(userId)]);
-    tx.afterCommit(() => {
-      this.lookup.forget(userId);
-    });
   }
 }
 

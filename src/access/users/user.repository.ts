@@ -21,7 +21,7 @@ export interface User {
   readonly vacancyIds: readonly string[] | null;
   readonly method: SignInMethod;
   readonly createdAt: Date;
-  /** Who made the invitation, as the audit names them. */
+  /** Who made the invitation, as the audit names them; of somebody who signs in elsewhere the issuer. */
   readonly createdBy: string;
   readonly signedInAt: Date | null;
   readonly disabledAt: Date | null;
@@ -125,7 +125,7 @@ export class UserRepository {
     return (await tx.query('select 1 from app_user limit 1')).length === 0;
   }
 
-  /** The same, locked until the commit. */
+  /** As find, locked until the commit. */
   async lock(tx: Tx, id: string): Promise<User | null> {
     const [row] = await tx.query<User>(`select ${COLUMNS} from app_user where id = $1 for update`, [
       id,
@@ -160,8 +160,21 @@ export class UserRepository {
     return row ?? null;
   }
 
-  async setPassword(tx: Tx, id: string, passwordHash: string): Promise<void> {
-    await tx.query('update app_user set password_hash = $2 where id = $1', [id, passwordHash]);
+  /** False: the user has another password by now than `comparedHash`; undefined: none was compared. */
+  async setPassword(
+    tx: Tx,
+    id: string,
+    {
+      passwordHash,
+      comparedHash,
+    }: { readonly passwordHash: string; readonly comparedHash?: string | undefined },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `update app_user set password_hash = $2
+       where id = $1 and ($3::text is null or password_hash = $3) returning 1 as changed`,
+      [id, passwordHash, comparedHash ?? null],
+    );
+    return rows.length > 0;
   }
 
   /** Null: it was so before. */

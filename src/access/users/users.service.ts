@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../common/ids';
 import type { Tx } from '../../common/uow';
-import { signalWithCommit } from '../../persistence';
 import {
   LastAdminError,
   UserDisabledError,
@@ -12,7 +11,8 @@ import {
 } from '../errors';
 import { mayHaveVacancies } from '../rights';
 import { providedName, userEmailOf } from './names';
-import { UserSessionLookup, changedSignal } from './session-lookup';
+import { UserSessionLookup } from './session-lookup';
+import { UserLinkRepository } from './user-link.repository';
 import { UserSessionRepository } from './user-session.repository';
 import {
   type Identity,
@@ -42,6 +42,7 @@ export class Users {
   constructor(
     private readonly users: UserRepository,
     private readonly sessions: UserSessionRepository,
+    private readonly links: UserLinkRepository,
     private readonly lookup: UserSessionLookup,
   ) {}
 
@@ -91,7 +92,7 @@ export class Users {
         ? { email: key.toLowerCase() }
         : { name: key };
     const user = await this.users.find(tx, by);
-    if (user === null) throw new UserUnknownError('There is no such user.');
+    if (user === null) throw unknownUser();
     return user;
   }
 
@@ -121,32 +122,38 @@ export class Users {
     const disabled = await this.users.setDisabled(tx, id, true);
     if (disabled === null) return { user, hasChanged: false };
     await this.sessions.endOf(tx, id, null);
-    await this.tell(tx, id);
+    await this.lookup.forgetWithCommit(tx, id);
     return { user: disabled, hasChanged: true };
   }
 
-  /** Ends the other sessions of the user. */
+  /**
+   * Ends the other sessions of the user, and their links for a new password. False: the user has another password by
+   * now than `comparedHash`, and nothing changes; left out: none was compared.
+   */
   async setPassword(
     tx: Tx,
     {
       userId,
-      passwordHash,
       keptSessionId,
+      ...password
     }: {
       readonly userId: string;
       readonly passwordHash: string;
+      readonly comparedHash?: string;
       readonly keptSessionId: string | null;
     },
-  ): Promise<void> {
-    await this.users.setPassword(tx, userId, passwordHash);
+  ): Promise<boolean> {
+    if (!(await this.users.setPassword(tx, userId, password))) return false;
+    await this.links.revokeOf(tx, userId);
     await this.sessions.endOf(tx, userId, keptSessionId);
-    await this.tell(tx, userId);
+    await this.lookup.forgetWithCommit(tx, userId);
+    return true;
   }
 
   async enable(tx: Tx, user: User): Promise<{ user: User; hasChanged: boolean }> {
     const enabled = await this.users.setDisabled(tx, user.id, false);
     if (enabled === null) return { user, hasChanged: false };
-    await this.tell(tx, user.id);
+    await this.lookup.forgetWithCommit(tx, user.id);
     return { user: enabled, hasChanged: true };
   }
 
@@ -165,8 +172,11 @@ export class Users {
    */
   async signInByIdentity(tx: Tx, person: SignedInPerson): Promise<User> {
     const { issuer, subject } = person;
-    const known =
+    const { id } =
       (await this.users.find(tx, { issuer, subject })) ?? (await this.createIdentity(tx, person));
+    // Under its lock, so that the vacancies stay that an admin names at the same moment.
+    const known = await this.users.lock(tx, id);
+    if (known === null) throw unknownUser();
     if (known.disabledAt !== null) throw new UserDisabledError('This user is disabled.');
     const rights = identityRights(person, known.vacancyIds);
     const user = isSame(rights, known) ? known : await this.store(tx, known, rights);
@@ -200,8 +210,8 @@ export class Users {
 
   private async store(tx: Tx, { id }: User, rights: UserRights): Promise<User> {
     const stored = await this.users.setRights(tx, id, rights);
-    if (stored === null) throw new UserUnknownError('There is no such user.');
-    await this.tell(tx, id);
+    if (stored === null) throw unknownUser();
+    await this.lookup.forgetWithCommit(tx, id);
     return stored;
   }
 
@@ -212,20 +222,16 @@ export class Users {
   private async lock(tx: Tx, id: string): Promise<{ user: User; isLastAdmin: boolean }> {
     const admins = await this.users.lockAdmins(tx);
     const user = await this.users.lock(tx, id);
-    if (user === null) throw new UserUnknownError('There is no such user.');
+    if (user === null) throw unknownUser();
     return { user, isLastAdmin: admins.length === 1 && admins.includes(id) };
-  }
-
-  /** Every replica asks the database again who the user is and whose their sessions are. */
-  private async tell(tx: Tx, userId: string): Promise<void> {
-    await signalWithCommit(tx, [changedSignal(userId)]);
-    tx.afterCommit(() => {
-      this.lookup.forget(userId);
-    });
   }
 }
 
 const MOST_NAMESAKES = 50;
+
+function unknownUser(): UserUnknownError {
+  return new UserUnknownError('There is no such user.');
+}
 
 function lastAdmin(): LastAdminError {
   return new LastAdminError('No enabled admin would remain: make another user an admin first.');

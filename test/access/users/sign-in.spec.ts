@@ -274,6 +274,30 @@ test('the own password is changed with the present one, and all other sessions e
   expect(await outcomeOf(await tryAs(user.email, next))).toBe('201');
 });
 
+test('a password that was replaced meanwhile is not changed by whoever knew the one before', async () => {
+  const user = await makeUser(app, { role: 'viewer', password: PASSWORD });
+  const session = await signIn(app, user);
+  jest.spyOn(app.get(PasswordHasher), 'hash').mockImplementation(async () => {
+    await app.sql(`update app_user set password_hash = 'of a link' where id = $1 returning id`, [
+      user.id,
+    ]);
+    return 'of the change';
+  });
+
+  const change = await fetch(`${app.url}/api/v1/team/password`, {
+    method: 'PUT',
+    headers: { ...session, 'content-type': 'application/json' },
+    body: JSON.stringify({ current: PASSWORD, next: 'eight yellow harbour cranes' }),
+  });
+
+  expect(await outcomeOf(change)).toBe('401 sign_in_wrong');
+  const { hash } = await app.one<{ hash: string }>(
+    'select password_hash as hash from app_user where id = $1',
+    [user.id],
+  );
+  expect(hash).toBe('of a link');
+});
+
 test('no password, address, name or token is in the log, and no password or token in the database', async () => {
   const [cookie] = cookieOf(await tryAs(ada.email, PASSWORD));
   const lines = app.log.lines.join('\n');

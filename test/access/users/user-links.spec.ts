@@ -39,10 +39,14 @@ function person(changes: Readonly<Record<string, string>> = {}): Record<string, 
 
 const show = (token: string): Promise<Response> => fetch(`${app.url}/api/v1/team/links/${token}`);
 
-function use(token: string, body: unknown): Promise<Response> {
+function use(
+  token: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   return fetch(`${app.url}/api/v1/team/links/${token}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 }
@@ -77,6 +81,20 @@ test('an invitation says what it is for, makes the user, signs in, and works onc
     `select action from audit_event where actor = 'user Nora Lindqvist' order by id`,
   );
   expect(rows).toEqual([{ action: 'user.create' }, { action: 'user.sign_in' }]);
+});
+
+test('joining ends the session that the browser had, and no page of another site makes it join', async () => {
+  const token = await invite();
+  const session = await signIn(app, await makeUser(app, { role: 'viewer' }));
+  const elsewhere = { ...session, 'sec-fetch-site': 'cross-site' };
+  const asked = async (): Promise<string> =>
+    outcomeOf(await fetch(`${app.url}/api/v1/team/session`, { headers: session }));
+
+  expect(await outcomeOf(await use(token, person(), elsewhere))).toBe('403 origin_refused');
+  expect(await asked()).toBe('200');
+  expect(await outcomeOf(await use(token, person(), session))).toBe('201');
+
+  expect(await asked()).toBe('401 sign_in_needed');
 });
 
 test('of two people who use one link at once one joins', async () => {
@@ -204,6 +222,22 @@ test('a password link gives a new password once, within a day, and ends all sess
   const late = await make();
   clock.advance(DAY_MS);
   expect(await outcomeOf(await use(late, { password: PASSWORD }))).toBe('410 team_link_ended');
+});
+
+test('a password link ends when the user changes the password', async () => {
+  const user = await makeUser(app, { role: 'viewer', password: PASSWORD });
+  const { token } = await app.commit((tx) =>
+    app.get(UserLinks).passwordLink(tx, user, 'the tests'),
+  );
+
+  const changed = await fetch(`${app.url}/api/v1/team/password`, {
+    method: 'PUT',
+    headers: { ...(await signIn(app, user)), 'content-type': 'application/json' },
+    body: JSON.stringify({ current: PASSWORD, next: 'eight yellow harbour cranes' }),
+  });
+
+  expect(changed.status).toBe(204);
+  expect(await outcomeOf(await show(token))).toBe('410 team_link_ended');
 });
 
 test('a password link of a user who was disabled since lets nobody in', async () => {

@@ -196,6 +196,19 @@ describe('whom a provider has signed in', () => {
     expect((await signInAs(person)).vacancyIds).toEqual([app.vacancy.id]);
   });
 
+  test('keeps the vacancies that an admin names at the same moment', async () => {
+    const person = identity({ role: 'viewer' });
+    const user = await signInAs(person);
+    const rights = { vacancyIds: [app.vacancy.id] };
+
+    const first = await app.halfDone((tx) => users.change(tx, user, rights));
+    const second = signInAs({ ...person, role: 'interviewer' });
+    await app.untilLockWait();
+    await first.end();
+
+    expect(await second).toMatchObject({ role: 'interviewer', vacancyIds: [app.vacancy.id] });
+  });
+
   test.each([
     ['Ada\u202eecalevoL', 'Ada ecalevoL'],
     ['  Ada \n Lovelace ', 'Ada Lovelace'],
