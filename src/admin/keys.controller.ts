@@ -21,7 +21,8 @@ import {
   isWithin,
 } from '../access';
 import { AuditRepository } from '../privacy';
-import { VacancySlugs, slugsOf } from './vacancy-slugs';
+import { slugsOf } from '../vacancies';
+import { VacancySlugs } from './vacancy-slugs';
 import { KeyListDto, NewKeyDto, KeyCreateDto, KeyDto } from './keys.dto';
 
 /** The admin API of keys. A key manages only keys that have no more rights than itself. */

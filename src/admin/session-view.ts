@@ -11,7 +11,8 @@ import {
   userNameOf,
 } from '../access';
 import type { Tx } from '../common/uow';
-import { VacancySlugs, slugsOf } from './vacancy-slugs';
+import { slugsOf } from '../vacancies';
+import { VacancySlugs } from './vacancy-slugs';
 
 export const signInMethod = z.enum(['password', 'oidc']);
 

@@ -35,13 +35,14 @@ export class SignInController {
   @ApiOperation({ summary: 'How people of the team can sign in' })
   @ZodResponse({ status: 200, type: SignInWaysDto })
   async ways(@RequestUnit() uow: UnitOfWork) {
-    const vacancies = await uow.commit('user.sign_in_ways', (tx) => this.vacancies.list(tx));
-    const [company, ...others] = new Set(vacancies.map((vacancy) => vacancy.company));
+    const company = await uow.commitOne('user.sign_in_ways', (tx) =>
+      this.vacancies.onlyCompany(tx),
+    );
     const { oidc } = this.settings;
     return {
       password: this.passwords.areOn,
       oidc: oidc === null ? null : { name: oidc.name },
-      company: others.length > 0 ? null : (company ?? null),
+      company,
     };
   }
 }

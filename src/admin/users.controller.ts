@@ -39,9 +39,9 @@ import { ApiProblems } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import { type AuditEvent, AuditRepository } from '../privacy';
-import { InstanceRepository } from '../vacancies';
+import { InstanceRepository, slugsOf } from '../vacancies';
 import { emailField, limitedTo, nameField, signInMethod } from './session-view';
-import { VacancySlugs, limitedSlugs, slugsOf } from './vacancy-slugs';
+import { VacancySlugs, limitedSlugs } from './vacancy-slugs';
 
 const userJson = z.object({
   id: z.string(),

@@ -33,15 +33,7 @@ export class VacancySlugs {
   }
 
   /** By id. */
-  async byId(tx: Tx): Promise<ReadonlyMap<string, string>> {
-    return new Map((await this.vacancies.list(tx)).map(({ id, slug }) => [id, slug]));
+  byId(tx: Tx): Promise<ReadonlyMap<string, string>> {
+    return this.vacancies.slugs(tx);
   }
-}
-
-/** Null: all vacancies. */
-export function slugsOf(
-  vacancyIds: readonly string[] | null,
-  byId: ReadonlyMap<string, string>,
-): string[] | null {
-  return vacancyIds === null ? null : vacancyIds.flatMap((id) => byId.get(id) ?? []);
 }

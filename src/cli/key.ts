@@ -3,11 +3,12 @@ import { COMMAND } from '../common/command-name';
 import type { Tx } from '../common/uow';
 import { type ApiKey, ApiKeys, KEY_NAME, SCOPES } from '../access';
 import { AuditRepository } from '../privacy';
+import { slugsOf } from '../vacancies';
 import { COMMAND_LINE, type CliContext, withCli } from './cli-context';
 import { UsageError } from './failures';
 import { expiryOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
-import { slugsIn, vacancyIdsOf, vacancySlugs } from './vacancy-names';
+import { vacancyIdsOf, vacancySlugs } from './vacancy-names';
 
 export interface KeyOptions {
   readonly scope: readonly string[];
@@ -105,14 +106,14 @@ function note(
 /** The field names of the API. */
 function documentOf(key: ApiKey, slugs: ReadonlyMap<string, string>): object {
   const { vacancyIds: _, ...others } = key;
-  return { ...others, vacancies: slugsIn(key.vacancyIds, slugs) };
+  return { ...others, vacancies: slugsOf(key.vacancyIds, slugs) };
 }
 
 function detailLines(key: ApiKey, slugs: ReadonlyMap<string, string>): string[] {
   const { scopes, expiresAt, usedAt, revokedAt } = key;
   return [
     `  scopes     ${scopes.join(', ')}`,
-    `  vacancies  ${slugsIn(key.vacancyIds, slugs)?.join(', ') ?? 'all'}`,
+    `  vacancies  ${slugsOf(key.vacancyIds, slugs)?.join(', ') ?? 'all'}`,
     `  ends       ${timeText(expiresAt)}`,
     `  last use   ${usedAt === null ? 'never' : timeText(usedAt)}`,
     ...(revokedAt === null ? [] : [`  revoked    ${timeText(revokedAt)}`]),

@@ -14,11 +14,11 @@ import {
   userNameOf,
 } from '../access';
 import { type AuditEvent, AuditRepository } from '../privacy';
-import { InstanceRepository } from '../vacancies';
+import { InstanceRepository, slugsOf } from '../vacancies';
 import { COMMAND_LINE, type CliContext, withCli } from './cli-context';
 import { UsageError } from './failures';
 import { type Result, printableLine, timeText } from './output';
-import { slugsIn, vacancyIdsOf, vacancySlugs } from './vacancy-names';
+import { vacancyIdsOf, vacancySlugs } from './vacancy-names';
 
 export interface UserOptions {
   readonly role: string;
@@ -175,7 +175,7 @@ function note(
 /** The field names of the API. */
 function documentOf(of: User | UserLink, slugs: ReadonlyMap<string, string>): object {
   const { vacancyIds, ...others } = of;
-  return { ...others, vacancies: slugsIn(vacancyIds, slugs) };
+  return { ...others, vacancies: slugsOf(vacancyIds, slugs) };
 }
 
 function userLines(user: ListedUser, slugs: ReadonlyMap<string, string>): string[] {
@@ -183,7 +183,7 @@ function userLines(user: ListedUser, slugs: ReadonlyMap<string, string>): string
   return [
     `${printableLine(name)}  ${role}${disabledAt === null ? '' : '  disabled'}`,
     `  address    ${email === null ? 'unknown' : printableLine(email)}`,
-    `  vacancies  ${slugsIn(vacancyIds, slugs)?.join(', ') ?? 'all'}`,
+    `  vacancies  ${slugsOf(vacancyIds, slugs)?.join(', ') ?? 'all'}`,
     `  signs in   ${method === 'password' ? 'with a password' : 'elsewhere (OIDC)'}`,
     `  last       ${signedInAt === null ? 'never' : timeText(signedInAt)}, sessions now: ${String(sessions)}`,
   ];

@@ -16,15 +16,6 @@ export async function vacancyIdsOf(
 }
 
 /** The slugs of all vacancies, by id. */
-export async function vacancySlugs(cli: CliContext, tx: Tx): Promise<ReadonlyMap<string, string>> {
-  const vacancies = await cli.get(VacancyRepository).list(tx);
-  return new Map(vacancies.map(({ id, slug }) => [id, slug]));
-}
-
-/** Null: all vacancies. */
-export function slugsIn(
-  vacancyIds: readonly string[] | null,
-  slugs: ReadonlyMap<string, string>,
-): string[] | null {
-  return vacancyIds === null ? null : vacancyIds.flatMap((id) => slugs.get(id) ?? []);
+export function vacancySlugs(cli: CliContext, tx: Tx): Promise<ReadonlyMap<string, string>> {
+  return cli.get(VacancyRepository).slugs(tx);
 }
