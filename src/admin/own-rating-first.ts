@@ -5,8 +5,9 @@ import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 
 /**
- * A user sees what the model and colleagues gave an answer after their own rating of it, wherever it is shown.
- * Keys and tokens are no reviewers: they read for the people whom they name.
+ * A user sees what the model and colleagues gave an answer after their own rating of it, wherever it is shown, or
+ * else, in an export for the candidate, instead of rating it. Keys and tokens are no reviewers: they read for the
+ * people whom they name.
  */
 @Injectable()
 export class OwnRatingFirst {
