@@ -7,7 +7,7 @@ import { MAX_AUDIT_PAGE } from '../privacy';
 const ID = /^\d{1,18}$/;
 const MAX_TEXT = 120;
 
-export function text(description: string) {
+function text(description: string) {
   return z
     .string()
     .min(1)

@@ -123,8 +123,10 @@ export class OidcController {
       const user = await this.users.signInByIdentity(tx, { ...person, vacancyIds: null });
       const { token } = await this.sessions.begin(tx, user, { method: 'oidc', device });
       const audited = { actor: `user ${user.name}`, subjectId: user.id };
-      if (known === null) await this.audit.note(tx, { ...audited, action: 'user.create' });
-      else if (known.role !== user.role) {
+      // Of two first sign-ins at once one has made the user.
+      const isNew = user.signedInAt === null;
+      if (isNew) await this.audit.note(tx, { ...audited, action: 'user.create' });
+      else if (known !== null && known.role !== user.role) {
         await this.audit.note(tx, { ...audited, action: 'user.change' });
       }
       await this.audit.note(tx, { ...audited, action: 'user.sign_in' });

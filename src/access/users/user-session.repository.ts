@@ -57,7 +57,7 @@ export interface SessionRights {
 /** `seen_at` is written at most this often, because several requests come in a second. */
 const SEEN_EVERY_MS = 5 * 60_000;
 /** How long a password that was shown confirms exports, erasures and the like. */
-export const CONFIRMED_MS = 10 * 60_000;
+const CONFIRMED_MS = 10 * 60_000;
 /** A person has a few browsers. */
 const MAX_LISTED = 200;
 
