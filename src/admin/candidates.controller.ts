@@ -12,7 +12,7 @@ import {
 import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
 import { Idempotent } from '../common/idempotency';
-import { RequestUnit, UnitOfWork } from '../common/uow';
+import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import { CurrentPrincipal, type Principal, RequireConfirmation, RequireScope } from '../access';
 import { AuditRepository, type PageCommit, PersonalDataService } from '../privacy';
 import { OwnRatingFirst } from './own-rating-first';
@@ -60,12 +60,10 @@ export class CandidatesController {
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ): Promise<StreamableFile> {
-    await uow.commit('personal.reach', async (tx) => {
-      await this.reach.assertCandidate(tx, principal, id);
-      await this.ownFirst.noteExport(tx, principal, id);
-    });
+    await uow.commit('personal.reach', (tx) => this.reach.assertCandidate(tx, principal, id));
     const commit: PageCommit = (label, work) => uow.commit(label, work);
-    const { fileName, pieces } = await this.personal.exportOf(commit, id);
+    const noteRead = (tx: Tx) => this.ownFirst.noteExport(tx, principal, id);
+    const { fileName, pieces } = await this.personal.exportOf(commit, id, noteRead);
     await uow.commit('personal.audit', (tx) =>
       this.audit.note(tx, {
         actor: principal.actor,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access';
 import { DomainEvents, type Reviewer } from '../common/events';
-import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 
 /**
@@ -23,8 +22,9 @@ export class OwnRatingFirst {
   }
 
   /**
-   * Before a user gets a candidate's export. The candidate has a right to all of it, so nobody has to rate for it.
-   * Answers that the user has not rated and of which it tells something they do not rate any more.
+   * In the commit that reads scores and ratings for a candidate's export. The candidate has a right to all of it, so
+   * nobody has to rate for it. Answers that the user has not rated and of which it tells something they do not rate
+   * any more.
    */
   async noteExport(tx: Tx, principal: Principal, candidateId: string): Promise<void> {
     await this.disclose(tx, principal, { candidateId, hasToRate: false });
@@ -35,8 +35,7 @@ export class OwnRatingFirst {
     principal: Principal,
     of: { readonly candidateId: string; readonly hasToRate: boolean },
   ): Promise<void> {
-    // Nothing is stored under what is no id.
-    if (principal.userId === null || !isUuid(of.candidateId)) return;
+    if (principal.userId === null) return;
     await this.events.ask(tx, 'ratings.disclosed', { ...of, by: reviewerOf(principal) });
   }
 }

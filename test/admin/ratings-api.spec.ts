@@ -377,8 +377,22 @@ async function decisionFile(by: Colleague, candidateId: string): Promise<() => P
   return async () => outcomeOf(await by.request('POST', `/api/v1/decisions/${String(id)}/export`));
 }
 
-const exportOf = (by: Colleague, candidateId: string): Promise<Response> =>
-  by.request('GET', `/api/v1/admin/candidates/${candidateId}/export`);
+interface Exported {
+  readonly holders: {
+    readonly scores?: readonly object[];
+    readonly ratings?: readonly { readonly rater: string; readonly mark: number }[];
+  };
+}
+
+const placeOfExport = (candidateId: string): string =>
+  `/api/v1/admin/candidates/${candidateId}/export`;
+
+/** The whole file, which is read to its end. */
+async function exported(by: Colleague, candidateId: string): Promise<Exported> {
+  const response = await by.request('GET', placeOfExport(candidateId));
+  expect(response.status).toBe(200);
+  return (await response.json()) as Exported;
+}
 
 describe('a decision file', () => {
   test('is refused to a user who has to rate first, and fixes what they have rated', async () => {
@@ -402,12 +416,8 @@ describe('the export of a candidate', () => {
     await rate(omar, candidate, 'last', 5);
     await rate(nora, candidate, 'last', 4);
 
-    const response = await exportOf(nora, candidateId);
+    const { holders } = await exported(nora, candidateId);
 
-    expect(response.status).toBe(200);
-    const { holders } = (await response.json()) as {
-      holders: { scores?: object[]; ratings?: { rater: string; mark: number }[] };
-    };
     expect(holders.scores?.length).toBeGreaterThan(0);
     const given = holders.ratings?.map(({ rater, mark }) => [rater, mark] as const) ?? [];
     expect(new Map(given)).toEqual(
@@ -434,14 +444,14 @@ describe('the export of a candidate', () => {
     const file = await decisionFile(nora, candidateId);
     expect(await file()).toBe('409 rating_missing');
 
-    expect(await outcomeOf(await exportOf(nora, candidateId))).toBe('200');
+    await exported(nora, candidateId);
 
     expect(await file()).toBe('200');
   });
 
   test('leaves an answer to be rated that was added to afterwards', async () => {
     const candidate = await finished();
-    expect(await outcomeOf(await exportOf(nora, await candidateOf(candidate)))).toBe('200');
+    await exported(nora, await candidateOf(candidate));
     expect(await outcomeOf(await rate(nora, candidate, 'last', 4))).toBe('409 rating_fixed');
 
     await candidate.answer(words('one more thing about rye'));
@@ -454,7 +464,8 @@ describe('the export of a candidate', () => {
     const nobody = ['019aa3c1-5b0e-7c3a-9d14-2f6f0c1b7a55', 'nobody'];
 
     for (const id of nobody) {
-      expect(await outcomeOf(await exportOf(nora, id))).toBe('404 candidate_unknown');
+      const response = await nora.request('GET', placeOfExport(id));
+      expect(await outcomeOf(response)).toBe('404 candidate_unknown');
     }
   });
 
@@ -462,10 +473,8 @@ describe('the export of a candidate', () => {
     const candidate = await finished();
     const key = await makeKey(app, { scopes: ['candidates:export'] });
 
-    const response = await fetch(
-      `${app.url}/api/v1/admin/candidates/${await candidateOf(candidate)}/export`,
-      { headers: bearer(key) },
-    );
+    const place = placeOfExport(await candidateOf(candidate));
+    const response = await fetch(app.url + place, { headers: bearer(key) });
 
     expect(await outcomeOf(response)).toBe('200');
   });
@@ -517,7 +526,7 @@ test('people rate without scoring, with the whole answer to read', async () => {
     );
 
     // It tells nothing of others, so the answers are still to be rated.
-    expect(await outcomeOf(await exportOf(vera, found?.candidateId ?? ''))).toBe('200');
+    await exported(vera, found?.candidateId ?? '');
     expect(await outcomeOf(await rate(vera, candidate, 'last', 4))).toBe('200');
 
     const [question] = await seen(vera, candidate);
