@@ -16,7 +16,7 @@ const NOBODYS =
 
 /**
  * Hashes passwords and compares them, at most two at a time; up to 50 wait for their turn. Never called inside of
- * a commit. All methods throw PasswordsOffError, and ProblemError (503 `busy`) when too many wait.
+ * a commit. `hash` and `isRight` throw PasswordsOffError, and ProblemError (503 `busy`) when too many wait.
  */
 @Injectable()
 export class Passwords {

@@ -47,7 +47,7 @@ export interface SessionEnds {
   readonly endsAt: Date;
 }
 
-/** An open stream's session: null when it has ended. */
+/** A live session of an open stream, with what its user may do now. */
 export interface SessionRights {
   readonly id: string;
   readonly role: Role;
