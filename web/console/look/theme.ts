@@ -81,7 +81,13 @@ export const theme = createTheme({
     }),
     TextInput: TextInput.extend({ defaultProps: FIELD }),
     PasswordInput: PasswordInput.extend({ defaultProps: FIELD }),
-    Select: Select.extend({ defaultProps: { ...FIELD, checkIconPosition: 'right' } }),
+    Select: Select.extend({
+      defaultProps: {
+        ...FIELD,
+        checkIconPosition: 'right',
+        comboboxProps: { withinPortal: false },
+      },
+    }),
     MultiSelect: MultiSelect.extend({ defaultProps: FIELD }),
     Modal: Modal.extend({
       defaultProps: {
@@ -91,10 +97,20 @@ export const theme = createTheme({
         padding: '1.5rem',
         transitionProps: { transition: 'fade-up', duration: 140 },
         overlayProps: { color: '#000', backgroundOpacity: 0.45 },
+        // Outside of the page's landmarks a <header> would be its banner.
+        attributes: { header: { role: 'presentation' } },
       },
     }),
     Menu: Menu.extend({
-      defaultProps: { shadow: 'md', width: 240, transitionProps: { duration: 100 } },
+      defaultProps: {
+        shadow: 'md',
+        width: 240,
+        transitionProps: { duration: 100 },
+        // It stays in the landmark of its button.
+        withinPortal: false,
+        // Opens with the focus on its first item: a menu may contain no element without a role of menus.
+        withInitialFocusPlaceholder: false,
+      },
     }),
   },
 });

@@ -1,4 +1,5 @@
 /** Places and the signed-in person: a column on the left, on a phone a bar above and one below. */
+import { useId, useRef } from 'react';
 import { Menu, UnstyledButton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
@@ -22,11 +23,11 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
         <span>Colloquy</span>
       </Link>
       <nav className="shell-nav" aria-label={texts.shell.places}>
-        <Place href={HOME} icon="interviews" name={texts.interviews.title} keys="g i" />
+        <Place href={HOME} icon="interviews" name={texts.interviews.title} />
         {mayManageUsers(session) && (
-          <Place href="/console/people" icon="people" name={texts.people.title} keys="g p" />
+          <Place href="/console/people" icon="people" name={texts.people.title} />
         )}
-        <Place href="/console/account" icon="account" name={texts.account.title} keys="g a" />
+        <Place href="/console/account" icon="account" name={texts.account.title} />
       </nav>
       <PersonMenu onShortcuts={onShortcuts} />
     </aside>
@@ -37,19 +38,13 @@ interface PlaceProps {
   href: string;
   icon: 'interviews' | 'people' | 'account';
   name: string;
-  keys: string;
 }
 
-function Place({ href, icon, name, keys }: PlaceProps) {
+function Place({ href, icon, name }: PlaceProps) {
   const [place] = useLocation();
   const isHere = place.startsWith(href);
   return (
-    <Link
-      href={href}
-      className="shell-place"
-      aria-current={isHere ? 'page' : undefined}
-      aria-keyshortcuts={keys}
-    >
+    <Link href={href} className="shell-place" aria-current={isHere ? 'page' : undefined}>
       <Icon name={icon} />
       <span>{name}</span>
     </Link>
@@ -61,6 +56,8 @@ function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { user } = useSession();
   const { choice } = useScheme();
   const queries = useQueryClient();
+  const target = useRef<HTMLButtonElement>(null);
+  const schemes = useId();
   const leave = async (): Promise<void> => {
     try {
       await signOut();
@@ -73,9 +70,13 @@ function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
     location.assign('/console/sign-in');
   };
   return (
-    <Menu position="top-start" withinPortal>
+    <Menu position="top-start" alignItemsLabels="all" checkIcon={<Icon name="check" />}>
       <Menu.Target>
-        <UnstyledButton className="shell-person" aria-label={texts.shell.menuOf(user.name)}>
+        <UnstyledButton
+          ref={target}
+          className="shell-person"
+          aria-label={texts.shell.menuOf(user.name)}
+        >
           <span className="shell-letter" aria-hidden="true">
             {Array.from(user.name)[0]}
           </span>
@@ -87,24 +88,31 @@ function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{texts.shell.scheme}</Menu.Label>
-        {SCHEMES.map((scheme) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={choice === scheme}
-            rightSection={choice === scheme ? <Icon name="check" /> : null}
-            closeMenuOnClick={false}
-            onClick={() => chooseScheme(scheme)}
+        <div role="group" aria-labelledby={schemes}>
+          <Menu.Label id={schemes}>{texts.shell.scheme}</Menu.Label>
+          <Menu.RadioGroup
+            value={choice}
+            onChange={(next) => chooseScheme(SCHEMES.find((one) => one === next) ?? choice)}
           >
-            {texts.shell.schemes[scheme]}
-          </Menu.Item>
-        ))}
+            {SCHEMES.map((scheme) => (
+              <Menu.RadioItem key={scheme} value={scheme}>
+                {texts.shell.schemes[scheme]}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        </div>
         <Menu.Divider />
         <Menu.Item lang={texts.language.other} onClick={() => choose(texts.language.other)}>
           {texts.language.switchTo}
         </Menu.Item>
-        <Menu.Item rightSection={<kbd className="key">?</kbd>} onClick={onShortcuts}>
+        <Menu.Item
+          rightSection={<kbd className="key">?</kbd>}
+          onClick={() => {
+            // The dialog gives the focus back to it; the item is gone by then.
+            target.current?.focus();
+            onShortcuts();
+          }}
+        >
           {texts.shortcuts.title}
         </Menu.Item>
         <Menu.Divider />

@@ -42,7 +42,13 @@ const queries = new QueryClient({
 export function Shell() {
   const { scheme } = useScheme();
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} forceColorScheme={scheme}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      // At its start it shows the default for a moment.
+      defaultColorScheme={scheme}
+      forceColorScheme={scheme}
+    >
       <QueryClientProvider client={queries}>
         <Signed />
       </QueryClientProvider>
