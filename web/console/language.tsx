@@ -1,12 +1,10 @@
-/** The language of the console: as chosen before, else that of the browser. */
+/** The language of the console, and its texts. */
 import { createContext, use, useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { Language } from '../src/api/wire';
-import { keep, kept } from './kept';
+import { chooseLanguage, chosenLanguage } from '../src/console/chosen-language';
 import { dictionaries } from './texts/dictionary';
 import type { Dictionary } from './texts/dictionary';
-
-const KEY = 'colloquy.language';
 
 interface LanguageChoice {
   language: Language;
@@ -21,25 +19,18 @@ const LanguageContext = createContext<LanguageChoice>({
 });
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(() =>
-    languageOf(kept(KEY), navigator.language),
-  );
+  const [language, setLanguage] = useState(chosenLanguage);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
   const choice = useMemo(() => {
     const choose = (next: Language): void => {
-      keep(KEY, next);
+      chooseLanguage(next);
       setLanguage(next);
     };
     return { language, texts: dictionaries[language], choose };
   }, [language]);
   return <LanguageContext value={choice}>{children}</LanguageContext>;
-}
-
-function languageOf(chosen: string | null, browser: string): Language {
-  if (chosen === 'ru' || chosen === 'en') return chosen;
-  return browser.startsWith('ru') ? 'ru' : 'en';
 }
 
 export function useLanguage(): LanguageChoice {

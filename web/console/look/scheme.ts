@@ -3,7 +3,7 @@
  * scheme.css and Mantine's styles read it.
  */
 import { useSyncExternalStore } from 'react';
-import { keep, kept } from '../kept';
+import { keep, kept } from '../../src/console/kept';
 
 const KEY = 'colloquy.scheme';
 export const SCHEMES = ['system', 'light', 'dark'] as const;

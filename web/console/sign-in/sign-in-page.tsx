@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { readSession, signInOptions } from '../api/calls';
 import { Frame, PageTitle } from '../frame';
-import { useTexts } from '../language';
-import { destinationOf, isOtherDocument, singleSignOn } from '../places';
+import { useLanguage } from '../language';
+import { HOME, destinationOf, isOtherDocument, singleSignOn } from '../places';
 import { SignInForm } from './sign-in-form';
 
 interface Ways {
@@ -17,15 +17,17 @@ interface Ways {
 const USUAL: Ways = { password: true, oidc: null, company: null };
 
 export function SignInPage() {
-  const texts = useTexts();
+  const { texts, language } = useLanguage();
   const search = useSearch();
   const goOn = useGoOn(destinationOf(search));
   const found = useWays();
+  const problem = new URLSearchParams(search).get('problem');
+  // Also somebody who is signed in reads first what went wrong.
+  const isOnTheWay = found === 'signed in' && problem === null;
   useEffect(() => {
-    if (found === 'signed in') goOn();
+    if (isOnTheWay) goOn();
   });
   const ways = found === 'signed in' ? null : found;
-  const problem = new URLSearchParams(search).get('problem');
   return (
     <Frame title={texts.signIn.title}>
       <PageTitle>{texts.signIn.title}</PageTitle>
@@ -33,6 +35,13 @@ export function SignInPage() {
       {problem !== null && (
         <p className="form-error" role="alert">
           {texts.singleSignOnProblem(problem)}
+        </p>
+      )}
+      {found === 'signed in' && !isOnTheWay && (
+        <p className="actions">
+          <a className="button" href={HOME}>
+            {texts.signedIn.open}
+          </a>
         </p>
       )}
       {ways !== null && (
@@ -49,8 +58,9 @@ export function SignInPage() {
           )}
           {ways.oidc !== null && ways.password && <p className="entry-or">{texts.signIn.or}</p>}
           {ways.password && <SignInForm onSignedIn={goOn} />}
+          {ways.password && <p className="entry-note">{texts.signIn.forgotten}</p>}
           <p className="entry-note">
-            {texts.signIn.forgotten} <a href="/console/transcripts">{texts.signIn.withToken}</a>
+            <a href={`/console/transcripts?language=${language}`}>{texts.signIn.withToken}</a>
           </p>
         </>
       )}

@@ -13,7 +13,7 @@ export function AdminLogin({ texts, wasRefused, onToken }: AdminLoginProps) {
   const { login } = texts;
   const [token, setToken] = useState('');
   const [isMissing, setMissing] = useState(false);
-  const address = globalThis.location?.pathname ?? '';
+  const address = location.pathname + location.search;
   const problem = isMissing ? login.missing : wasRefused ? login.refused : '';
   return (
     <Frame>
