@@ -1,4 +1,4 @@
-/** The console's doors: sign-in, a link to join, and behind them the shell. Each is loaded when it is opened. */
+/** What the console opens with: sign-in, a link to join, or the shell. Each is loaded when it is opened. */
 import { Component, Suspense, lazy } from 'react';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';

@@ -3,6 +3,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { InputHTMLAttributes } from 'react';
 import { useTexts } from './language';
 
+/** As many characters as the server reads. */
+const LONGEST = { text: 200, email: 254, password: 1024 } as const;
+
 interface FieldProps {
   label: string;
   name: string;
@@ -26,6 +29,7 @@ export function Field(props: FieldProps) {
     if (isFocused) input.current?.focus();
   }, [isFocused]);
   const isPassword = type === 'password';
+  const described = [note === undefined ? '' : `${id}-note`, describedBy ?? ''].join(' ').trim();
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -37,14 +41,14 @@ export function Field(props: FieldProps) {
           type={isShown ? 'text' : type}
           className={isPassword ? 'field-with-button' : undefined}
           value={value}
-          maxLength={300}
+          maxLength={LONGEST[type]}
           autoComplete={props.autoComplete}
           autoCapitalize={type === 'text' ? 'words' : 'off'}
           spellCheck={false}
           aria-invalid={isInvalid ?? false}
-          aria-describedby={[note === undefined ? '' : `${id}-note`, describedBy ?? '']
-            .join(' ')
-            .trim()}
+          aria-describedby={described === '' ? undefined : described}
+          // In a dialog, which else begins at its close button.
+          data-autofocus={isFocused ? true : undefined}
           onChange={(event) => props.onValue(event.target.value)}
         />
         {isPassword && (
@@ -66,4 +70,9 @@ export function Field(props: FieldProps) {
       )}
     </div>
   );
+}
+
+/** Where the person goes on when something of it is wrong. */
+export function focusField(form: HTMLFormElement | null, name: string): void {
+  form?.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.focus();
 }

@@ -8,6 +8,7 @@ const STEPS = [
   ['hour', 3600],
   ['day', 86_400],
 ] as const;
+const JUST_NOW = { en: 'just now', ru: 'только что' };
 /** What is older is a date. */
 const OLDEST_S = 7 * 86_400;
 
@@ -15,9 +16,9 @@ const OLDEST_S = 7 * 86_400;
 export function agoOf(at: Date, now: Date, language: Language): string {
   const seconds = Math.max(0, (now.getTime() - at.getTime()) / 1000);
   if (seconds >= OLDEST_S) return dateOf(at, now, language);
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  if (seconds < 60) return format.format(0, 'second');
+  if (seconds < 60) return JUST_NOW[language];
   const [unit, size] = STEPS.findLast(([, length]) => seconds >= length) ?? STEPS[0];
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return format.format(-Math.floor(seconds / size), unit);
 }
 

@@ -35,6 +35,12 @@ describe('the keyboard', () => {
     expect(press('Tab')).toBe(false);
   });
 
+  test('leaves a key to the browser when its part has nothing for it', () => {
+    keyboard.bind({ current: { ArrowDown: () => false } });
+
+    expect(press('ArrowDown')).toBe(false);
+  });
+
   test('gives a key to the part that came last, and back when it goes', () => {
     const unbind = keyboard.bind({ current: { '?': () => void pressed.push('other') } });
     press('?');
@@ -53,6 +59,8 @@ describe('the keyboard', () => {
     expect(of(',', 'Slash', true)).toBe('?');
     expect(of('?', 'Digit7', true)).toBe('?');
     expect(of('J', 'KeyC')).toBe('j');
+    // Where another Latin layout has a letter.
+    expect(of('z', 'Slash')).toBe('z');
     expect(of('ArrowDown', 'ArrowDown')).toBe('ArrowDown');
   });
 });

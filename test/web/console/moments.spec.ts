@@ -5,8 +5,8 @@ const NOW = new Date('2026-11-30T12:00:00Z');
 const before = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
 
 test.each([
-  [0, 'now', 'сейчас'],
-  [-5, 'now', 'сейчас'],
+  [0, 'just now', 'только что'],
+  [-5, 'just now', 'только что'],
   [61, '1 minute ago', '1 минуту назад'],
   [2 * 3600, '2 hours ago', '2 часа назад'],
   [25 * 3600, 'yesterday', 'вчера'],

@@ -1,4 +1,5 @@
 /** How a failed request becomes a sentence. */
+import { HTTP_PROBLEMS } from '../../../src/common/http/problem-codes';
 import { ApiProblem, done } from '../../../web/console/api/problem';
 import { dictionaries } from '../../../web/console/texts/dictionary';
 
@@ -53,3 +54,12 @@ test('an unknown code stands in the sentence, so that it can be told to somebody
   expect(en.problem(new ApiProblem(409, 'something_new'))).toContain('something_new');
   expect(ru.problem(new ApiProblem(409, 'something_new'))).toContain('something_new');
 });
+
+test.each(Object.keys(HTTP_PROBLEMS).filter((code) => code.startsWith('oidc_')))(
+  'the sign-in page says in words what %s is, except for a failure that only the log explains',
+  (code) => {
+    for (const texts of [en, ru]) {
+      expect(texts.singleSignOnProblem(code).includes(code)).toBe(code === 'oidc_failed');
+    }
+  },
+);

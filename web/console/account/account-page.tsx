@@ -2,30 +2,32 @@
 import { useRef, useState } from 'react';
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLostFocus } from '../../src/components/use-lost-focus';
 import { endOtherSessions, endSession, listSessions } from '../api/calls';
 import type { OwnSession } from '../api/calls';
-import { asProblem } from '../api/problem';
 import { useTexts } from '../language';
 import { Ago, Moment } from '../moments';
 import { ConfirmDialog } from '../shell/dialog';
 import type { Question } from '../shell/dialog';
+import { focusPageTitle } from '../shell/focus-back';
 import { useListKeys } from '../shell/keyboard';
 import { told } from '../shell/notice';
 import { Page } from '../shell/page';
-import { useSession } from '../shell/session';
+import { NotLoaded, Waiting } from '../shell/sentence';
+import { SESSIONS, useSession } from '../shell/session';
+import { useVacanciesInWords } from '../vacancies';
 import { PasswordForm } from './password-form';
-
-const SESSIONS = ['sessions'] as const;
 
 export function AccountPage() {
   const texts = useTexts();
   const { account, roles, people } = texts;
+  const inWords = useVacanciesInWords();
   const { user, method } = useSession();
   const facts: [string, string | null][] = [
     [texts.fields.name, user.name],
     [texts.fields.email, user.email],
     [people.role, `${roles[user.role].name}. ${roles[user.role].text}`],
-    [people.vacancies, user.vacancies === null ? people.allVacancies : user.vacancies.join(', ')],
+    [people.vacancies, inWords(user.vacancies)],
   ];
   return (
     <Page title={account.title}>
@@ -53,21 +55,26 @@ export function AccountPage() {
 }
 
 function Sessions() {
-  const texts = useTexts();
-  const { sessions: words } = texts.account;
+  const { sessions: words } = useTexts().account;
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery({ queryKey: SESSIONS, queryFn: listSessions });
   const [question, setQuestion] = useState<Question | null>(null);
   const rows = useRef<HTMLUListElement>(null);
   useListKeys(rows, '.person-menu');
+  // Of a row that has gone.
+  useLostFocus(data, focusPageTitle);
+  // What the server could not name.
+  const deviceOf = ({ device }: OwnSession): string =>
+    device === 'unknown' ? words.unknownDevice : device;
   const run = (end: () => Promise<unknown>, done: string) => async (): Promise<void> => {
     await end();
     told(done);
     await queries.invalidateQueries({ queryKey: SESSIONS });
   };
-  const askOne = ({ id, device }: OwnSession): void => {
-    const { action, done, title, text } = words.one;
-    setQuestion({ title: title(device), text, action, run: run(() => endSession(id), done) });
+  const askOne = (one: OwnSession): void => {
+    const { done, title, ...asked } = words.one;
+    const end = run(() => endSession(one.id), done);
+    setQuestion({ ...asked, title: title(deviceOf(one)), run: end });
   };
   const askAll = (): void => {
     const { done, ...asked } = words.others;
@@ -84,19 +91,13 @@ function Sessions() {
           </Button>
         )}
       </div>
-      {error !== null && data === undefined && (
-        <div className="sentence">
-          <h3>{texts.problem(asProblem(error))}</h3>
-          <Button variant="default" onClick={() => void refetch()}>
-            {texts.failed.again}
-          </Button>
-        </div>
-      )}
-      <ul ref={rows} aria-busy={data === undefined && error === null}>
+      {data === undefined &&
+        (error === null ? <Waiting rows={2} /> : <NotLoaded error={error} onAgain={refetch} />)}
+      <ul ref={rows}>
         {sessions.map((one) => (
           <li key={one.id} className="person person-session">
             <div className="person-who">
-              <strong>{one.device}</strong>
+              <strong>{deviceOf(one)}</strong>
               {one.isCurrent && <span className="tag">{words.current}</span>}
               <span className="soft person-mail">
                 {words.since} <Moment at={one.createdAt} />
@@ -113,7 +114,7 @@ function Sessions() {
                 className="person-menu"
                 variant="subtle"
                 size="sm"
-                aria-label={words.one.title(one.device)}
+                aria-label={words.one.title(deviceOf(one))}
                 onClick={() => askOne(one)}
               >
                 {words.one.action}

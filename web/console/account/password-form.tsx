@@ -1,14 +1,16 @@
 /** A new password of one's own. Everywhere else one is signed out. */
 import { useState } from 'react';
-import { Button, PasswordInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { changePassword } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { weaknessOf } from '../join/password';
 import { useTexts } from '../language';
+import { BusyButton } from '../shell/busy-button';
+import { focusFirstWrong } from '../shell/focus-first-wrong';
 import { told } from '../shell/notice';
-import { useSession } from '../shell/session';
+import { PasswordField } from '../shell/password-field';
+import { SESSIONS, useSession } from '../shell/session';
 
 export function PasswordForm() {
   const texts = useTexts();
@@ -27,6 +29,10 @@ export function PasswordForm() {
       },
     },
   });
+  const refuse = (errors: Record<string, string>): void => {
+    form.setErrors(errors);
+    focusFirstWrong(form)(errors);
+  };
   const save = async ({ current, next }: { current: string; next: string }): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
@@ -35,41 +41,42 @@ export function PasswordForm() {
       await changePassword(current, next);
       form.reset();
       told(words.done);
-      await queries.invalidateQueries({ queryKey: ['sessions'] });
+      await queries.invalidateQueries({ queryKey: SESSIONS });
     } catch (error) {
       const failure = asProblem(error);
-      if (failure.code === 'sign_in_wrong') form.setFieldError('current', texts.gate.confirm.wrong);
-      else if (failure.code === 'password_weak') form.setFieldError('next', texts.problem(failure));
+      if (failure.code === 'sign_in_wrong') refuse({ current: texts.gate.confirm.wrong });
+      else if (failure.code === 'password_weak') refuse({ next: texts.problem(failure) });
       else setProblem(texts.problem(failure));
     } finally {
       setBusy(false);
     }
   };
-  const visibility = { visibilityToggleButtonProps: { 'aria-label': texts.fields.show } };
   return (
-    <form className="account-form" noValidate onSubmit={form.onSubmit((given) => void save(given))}>
+    <form
+      className="account-form"
+      noValidate
+      onSubmit={form.onSubmit((given) => void save(given), focusFirstWrong(form))}
+    >
       {/* Lets a password manager know whose password it is. */}
-      <input type="hidden" name="username" autoComplete="username" value={email ?? ''} />
-      <PasswordInput
+      <input hidden readOnly name="username" autoComplete="username" value={email ?? ''} />
+      <PasswordField
         label={words.current}
         autoComplete="current-password"
-        {...visibility}
         {...form.getInputProps('current')}
       />
-      <PasswordInput
+      <PasswordField
         label={texts.fields.newPassword}
         description={texts.fields.passwordNote}
         autoComplete="new-password"
-        {...visibility}
         {...form.getInputProps('next')}
       />
       <p className="form-error" role="alert">
         {problem}
       </p>
       <p>
-        <Button type="submit" loading={isBusy}>
+        <BusyButton type="submit" isBusy={isBusy}>
           {words.action}
-        </Button>
+        </BusyButton>
       </p>
     </form>
   );

@@ -1,7 +1,7 @@
 /**
  * Requests that a person has to let through. A response that says that nobody is signed in any more, or 403
- * `password_needed` (the password was shown too long ago), is not handed on: the gate asks, a dialog over the page shows what is asked, and
- * the request is sent again. The page below keeps everything that was typed.
+ * `password_needed` (the password was shown too long ago), is not handed on: the gate asks, a dialog over the page
+ * shows what is asked, and the request is sent again. The page below keeps everything that was typed.
  *
  *   open ──401──> sign-in ──signed in──> open, every waiting request is sent again
  *     └──403────> confirm ──confirmed──> open, likewise
@@ -19,9 +19,7 @@ export class Gate {
   } | null = null;
   private readonly listeners = new Set<() => void>();
 
-  constructor(
-    private readonly send: (request: Request) => Promise<Response> = (one) => fetch(one),
-  ) {}
+  constructor(private readonly send: (request: Request) => Promise<Response>) {}
 
   readonly fetch = async (first: Request): Promise<Response> => {
     let request = first;

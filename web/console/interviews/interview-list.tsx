@@ -11,7 +11,7 @@ import type { Dictionary } from '../texts/dictionary';
 import { Ago } from '../moments';
 import { useKeys } from '../shell/keyboard';
 import { useIsPhone } from '../shell/use-is-phone';
-import type { Titles } from './interviews-page';
+import type { Titles } from '../vacancies';
 
 interface InterviewListProps {
   rows: readonly Interview[];

@@ -1,17 +1,21 @@
 /** Everybody who is being interviewed: filters in the address, and a list that loads as it is scrolled. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button, Select, TextInput } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
+import { useLostFocus } from '../../src/components/use-lost-focus';
 import { keepList } from '../../src/console/kept-list';
-import { listInterviews, listVacancies } from '../api/calls';
+import { listInterviews } from '../api/calls';
 import type { Interview } from '../api/calls';
-import { asProblem } from '../api/problem';
 import { useTexts } from '../language';
 import { HOME } from '../places';
+import { focusPageTitle } from '../shell/focus-back';
 import { Icon } from '../shell/icon';
 import { useKeys } from '../shell/keyboard';
 import { Page } from '../shell/page';
+import { NotLoaded, Sentence, Waiting } from '../shell/sentence';
+import { useVacancies } from '../vacancies';
+import type { Titles } from '../vacancies';
 import { STATES, filtersOf, isFiltered, queryOf, searchOf } from './filters';
 import type { Filters } from './filters';
 import { InterviewList } from './interview-list';
@@ -31,7 +35,7 @@ export function InterviewsPage() {
     navigate(HOME + searchOf({ ...filters, ...change }), { replace: true });
   };
   useEffect(() => keepList(HOME + searchOf(filters)), [filters]);
-  const titles = useVacancyTitles();
+  const { titles } = useVacancies();
   const list = useInfiniteQuery({
     queryKey: ['interviews', filters],
     queryFn: ({ pageParam, signal }) =>
@@ -50,19 +54,17 @@ export function InterviewsPage() {
   });
   const pages = list.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? NONE, [pages]);
+  // Of a button that stood in place of the rows.
+  useLostFocus(`${list.status}, ${String(rows.length === 0)}`, focusPageTitle);
   return (
     <Page title={texts.interviews.title} isWide>
       <FilterBar filters={filters} titles={titles} choose={choose} />
       <p className="for-readers" role="status">
-        {list.isPending ? texts.loading : texts.interviews.shown(rows.length, list.hasNextPage)}
+        {list.isSuccess ? texts.interviews.shown(rows.length, list.hasNextPage) : ''}
       </p>
       {list.isPending && <Waiting />}
       {list.error !== null && rows.length === 0 && (
-        <Sentence title={texts.problem(asProblem(list.error))}>
-          <Button variant="default" onClick={() => void list.refetch()}>
-            {texts.failed.again}
-          </Button>
-        </Sentence>
+        <NotLoaded error={list.error} onAgain={list.refetch} />
       )}
       {list.isSuccess && rows.length === 0 && (
         <Sentence {...(isFiltered(filters) ? texts.interviews.nothing : texts.interviews.empty)}>
@@ -87,23 +89,9 @@ export function InterviewsPage() {
           }}
         />
       )}
-      {list.isFetchNextPageError && (
-        <Sentence title={texts.problem(asProblem(list.error))}>
-          <Button variant="default" onClick={() => void list.fetchNextPage()}>
-            {texts.failed.again}
-          </Button>
-        </Sentence>
-      )}
+      {list.isFetchNextPageError && <NotLoaded error={list.error} onAgain={list.fetchNextPage} />}
     </Page>
   );
-}
-
-/** By slug. Without them the list shows the slugs. */
-export type Titles = ReadonlyMap<string, string>;
-
-export function useVacancyTitles(): Titles {
-  const { data } = useQuery({ queryKey: ['vacancies'], queryFn: listVacancies, staleTime: 60_000 });
-  return useMemo(() => new Map(data?.items.map(({ slug, title }) => [slug, title])), [data]);
 }
 
 interface FilterBarProps {
@@ -158,12 +146,22 @@ function Search({ text, onText }: { text: string; onText: (text: string) => void
     setInAddress(text);
     if (text !== typed.trim()) setTyped(text);
   }
+  // As the other filters are when the moment is over.
+  const apply = useRef(onText);
+  useEffect(() => {
+    apply.current = onText;
+  });
   useEffect(() => () => window.clearTimeout(timer.current), []);
   useKeys({ '/': () => input.current?.focus() });
   const set = (value: string, delayMs = SEARCH_DELAY_MS): void => {
     setTyped(value);
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => onText(value), delayMs);
+    timer.current = window.setTimeout(() => apply.current(value), delayMs);
+  };
+  const toFirstRow = (): void => {
+    // Rows of another search are no results of this one.
+    if (typed.trim() !== text) set(typed, 0);
+    else document.querySelector<HTMLElement>('.table[data-stale="false"] .row-link')?.focus();
   };
   return (
     <TextInput
@@ -179,40 +177,11 @@ function Search({ text, onText }: { text: string; onText: (text: string) => void
       maxLength={200}
       onChange={(event) => set(event.currentTarget.value)}
       onKeyDown={({ key }) => {
-        if (key === 'Enter' || key === 'ArrowDown') {
-          document.querySelector<HTMLElement>('.row-link')?.focus();
-        }
+        if (key === 'Enter' || key === 'ArrowDown') toFirstRow();
         if (key !== 'Escape') return;
         if (typed === '') input.current?.blur();
         else set('', 0);
       }}
     />
-  );
-}
-
-interface SentenceProps {
-  title: string;
-  text?: string;
-  children?: React.ReactNode;
-}
-
-function Sentence({ title, text, children }: SentenceProps) {
-  return (
-    <div className="sentence">
-      <h2>{title}</h2>
-      {text !== undefined && <p>{text}</p>}
-      {children}
-    </div>
-  );
-}
-
-/** The shape of what is loading. */
-function Waiting() {
-  return (
-    <div className="waiting" aria-hidden="true">
-      {Array.from({ length: 8 }, (_, index) => (
-        <span key={index} />
-      ))}
-    </div>
   );
 }

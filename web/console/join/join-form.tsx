@@ -1,5 +1,5 @@
 /** A colleague's name, address and password; for somebody who has joined before, a new password only. */
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import { BusyButton } from '../../src/components/busy-button';
@@ -8,11 +8,12 @@ import { redeemLink } from '../api/calls';
 import type { Link } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { tellSignedIn } from '../api/signed-in-elsewhere';
-import { Field } from '../field';
+import { Field, focusField } from '../field';
 import { Frame, PageTitle } from '../frame';
 import { useTexts } from '../language';
 import { HOME } from '../places';
 import { weaknessOf } from './password';
+import { isEmail, isName } from './person';
 
 interface JoinFormProps {
   token: string;
@@ -38,24 +39,33 @@ export function JoinForm({ token, link, onEnded }: JoinFormProps) {
   });
   const [problem, setProblem] = useState<{ field: FieldName | null; text: string } | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const problemId = useId();
   const set = (field: FieldName) => (value: string) => setGiven({ ...given, [field]: value });
   const name = given.name.trim();
   const email = given.email.trim();
 
   const wrong = (): typeof problem => {
-    if (isInvitation && name === '') return { field: 'name', text: texts.join.missing.name };
-    if (isInvitation && !/^[^\s@]+@[^\s@]+$/.test(email)) {
-      return { field: 'email', text: texts.join.missing.email };
-    }
+    const { missing } = texts.join;
+    if (isInvitation && name === '') return { field: 'name', text: missing.name };
+    if (isInvitation && !isName(name)) return { field: 'name', text: texts.wrong.name };
+    if (isInvitation && email === '') return { field: 'email', text: missing.email };
+    if (isInvitation && !isEmail(email)) return { field: 'email', text: texts.wrong.email };
     const weakness = weaknessOf(given.password, [name, email, email.split('@')[0] ?? '']);
     return weakness && { field: 'password', text: texts.weakness[weakness] };
+  };
+  const show = (found: NonNullable<typeof problem>): void => {
+    setProblem(found);
+    if (found.field !== null) focusField(form.current, found.field);
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const found = wrong();
-    setProblem(found);
-    if (found !== null) return;
+    if (found !== null) {
+      show(found);
+      return;
+    }
+    setProblem(null);
     setBusy(true);
     const { password } = given;
     try {
@@ -66,7 +76,7 @@ export function JoinForm({ token, link, onEnded }: JoinFormProps) {
       const failure = asProblem(error);
       setBusy(false);
       if (failure.status === 410 || failure.status === 404) onEnded();
-      else setProblem({ field: FIELD_OF[failure.code] ?? null, text: texts.problem(failure) });
+      else show({ field: FIELD_OF[failure.code] ?? null, text: texts.problem(failure) });
     }
   };
   const fieldOf = (field: FieldName) => ({
@@ -93,7 +103,7 @@ export function JoinForm({ token, link, onEnded }: JoinFormProps) {
           )}
         </p>
       )}
-      <form className="profile" noValidate onSubmit={(event) => void submit(event)}>
+      <form ref={form} className="profile" noValidate onSubmit={(event) => void submit(event)}>
         {isInvitation && (
           <>
             <Field {...fieldOf('name')} type="text" autoComplete="name" />
@@ -102,7 +112,7 @@ export function JoinForm({ token, link, onEnded }: JoinFormProps) {
         )}
         {/* Lets a password manager keep the new password with its address. */}
         {!isInvitation && email !== '' && (
-          <input type="hidden" name="username" autoComplete="username" value={email} />
+          <input hidden readOnly name="username" autoComplete="username" value={email} />
         )}
         <Field
           {...fieldOf('password')}

@@ -53,7 +53,10 @@ export function JoinPage({ token }: { token: string }) {
           title={texts.failed.title}
           text={texts.problem(state.problem)}
           action={texts.failed.again}
-          onAction={() => setAttempt(attempt + 1)}
+          onAction={() => {
+            setState({ kind: 'loading' });
+            setAttempt(attempt + 1);
+          }}
         />
       );
   }

@@ -1,47 +1,54 @@
 /** Changes what a colleague may; it holds at once, also for what they have open. */
 import { useState } from 'react';
-import { Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { changeUser } from '../api/calls';
 import type { User, Vacancy } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { useTexts } from '../language';
+import { BusyButton } from '../shell/busy-button';
 import { Dialog, DialogActions } from '../shell/dialog';
+import { focusFirstWrong } from '../shell/focus-first-wrong';
 import { RoleFields, namedVacancies } from './role-fields';
 import type { RoleValues } from './role-fields';
 
-interface ChangeFormProps {
-  user: User;
+interface ChangeDialogProps {
+  /** Null: nobody is being changed. */
+  user: User | null;
   vacancies: readonly Vacancy[];
   onClose: () => void;
   onChanged: (user: User) => void;
 }
 
-/** `user` null: nobody is being changed. */
-export function ChangeDialog({
-  user,
-  ...props
-}: Omit<ChangeFormProps, 'user'> & { user: User | null }) {
+export function ChangeDialog({ user, ...props }: ChangeDialogProps) {
   const { people } = useTexts();
   // Stays readable while the dialog fades out.
   const [shown, setShown] = useState(user);
   if (user !== null && user !== shown) setShown(user);
+  const [isBusy, setBusy] = useState(false);
   return (
     <Dialog
       opened={user !== null}
       title={people.change.title(shown?.name ?? '')}
+      isBusy={isBusy}
       onClose={props.onClose}
     >
-      {shown !== null && <ChangeForm key={shown.id} user={shown} {...props} />}
+      {shown !== null && (
+        <ChangeForm key={shown.id} user={shown} isBusy={isBusy} setBusy={setBusy} {...props} />
+      )}
     </Dialog>
   );
 }
 
-function ChangeForm({ user, vacancies, onClose, onChanged }: ChangeFormProps) {
+interface ChangeFormProps extends ChangeDialogProps {
+  user: User;
+  isBusy: boolean;
+  setBusy: (isBusy: boolean) => void;
+}
+
+function ChangeForm({ user, vacancies, isBusy, setBusy, onClose, onChanged }: ChangeFormProps) {
   const texts = useTexts();
   const { people } = texts;
   const [problem, setProblem] = useState('');
-  const [isBusy, setBusy] = useState(false);
   const form = useForm<RoleValues>({
     initialValues: { role: user.role, vacancies: user.vacancies ?? [] },
     validate: {
@@ -63,15 +70,20 @@ function ChangeForm({ user, vacancies, onClose, onChanged }: ChangeFormProps) {
     }
   };
   return (
-    <form className="dialog" noValidate onSubmit={form.onSubmit((values) => void save(values))}>
+    <form
+      className="dialog"
+      noValidate
+      onSubmit={form.onSubmit((values) => void save(values), focusFirstWrong(form))}
+    >
+      {user.method === 'oidc' && <p>{people.change.oidc}</p>}
       <RoleFields form={form} vacancies={vacancies} />
       <p className="form-error" role="alert">
         {problem}
       </p>
-      <DialogActions onCancel={onClose}>
-        <Button type="submit" loading={isBusy}>
+      <DialogActions isBusy={isBusy} onCancel={onClose}>
+        <BusyButton type="submit" isBusy={isBusy}>
           {people.change.action}
-        </Button>
+        </BusyButton>
       </DialogActions>
     </form>
   );

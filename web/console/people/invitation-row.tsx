@@ -5,19 +5,20 @@ import { revokeInvitation } from '../api/calls';
 import type { Invitation } from '../api/calls';
 import { useTexts } from '../language';
 import { Moment } from '../moments';
+import type { VacanciesInWords } from '../vacancies';
 import type { PeopleActions } from './people-page';
-import { vacanciesOf } from './user-row';
 
 interface InvitationRowProps {
   invitation: Invitation;
-  titles: ReadonlyMap<string, string>;
+  inWords: VacanciesInWords;
   actions: PeopleActions;
 }
 
-export function InvitationRow({ invitation, titles, actions }: InvitationRowProps) {
+export function InvitationRow({ invitation, inWords, actions }: InvitationRowProps) {
   const { people, roles } = useTexts();
   const { id, kind, name, email, role, vacancies, createdBy, expiresAt } = invitation;
   const who = name ?? email ?? people.somebody;
+  const inviter = colleagueOf(createdBy);
   const revoke = (): void => {
     actions.ask({
       title: people.revoke.title(who),
@@ -38,16 +39,14 @@ export function InvitationRow({ invitation, titles, actions }: InvitationRowProp
       <div className="person-who">
         <strong>{who}</strong>
         {kind === 'password' && <span className="tag">{people.newPassword}</span>}
-        <span className="soft person-mail">{name === null ? null : email}</span>
+        {name !== null && <span className="soft person-mail">{email}</span>}
       </div>
       <div className="person-role">
         {role !== null && <span>{roles[role].name}</span>}
-        {role !== null && (
-          <span className="soft">{vacanciesOf(vacancies, titles, people.allVacancies)}</span>
-        )}
+        {role !== null && <span className="soft">{inWords(vacancies)}</span>}
       </div>
       <div className="person-seen">
-        <span>{people.invitedBy(colleagueOf(createdBy) ?? createdBy)}</span>
+        <span>{inviter === null ? people.madeAtServer : people.invitedBy(inviter)}</span>
         <span className="soft">
           {people.until} <Moment at={expiresAt} />
         </span>

@@ -1,12 +1,15 @@
 /** Invites a colleague: a role, and what is known of them. The link is shown by the page, once. */
 import { useState } from 'react';
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { invite } from '../api/calls';
 import type { Role, Vacancy } from '../api/calls';
 import { asProblem } from '../api/problem';
+import { isEmail, isName } from '../join/person';
 import { useTexts } from '../language';
+import { BusyButton } from '../shell/busy-button';
 import { Dialog, DialogActions } from '../shell/dialog';
+import { focusFirstWrong } from '../shell/focus-first-wrong';
 import type { FreshLink } from './people-page';
 import { RoleFields, namedVacancies } from './role-fields';
 
@@ -27,10 +30,8 @@ export function InviteDialog({ opened, vacancies, onClose, onInvited }: InviteDi
   const form = useForm({
     initialValues: FIRST,
     validate: {
-      email: (email) =>
-        email.trim() === '' || /^[^\s@]+@[^\s@]+$/.test(email.trim())
-          ? null
-          : texts.join.missing.email,
+      name: (name) => (name.trim() === '' || isName(name) ? null : texts.wrong.name),
+      email: (email) => (email.trim() === '' || isEmail(email) ? null : texts.wrong.email),
       vacancies: (chosen, { role }) =>
         role === 'interviewer' && chosen.length === 0 ? people.vacanciesNeeded : null,
     },
@@ -51,9 +52,19 @@ export function InviteDialog({ opened, vacancies, onClose, onInvited }: InviteDi
       setBusy(false);
     }
   };
+  /** What was typed is there when the dialog is opened again, and no problem that may be gone. */
+  const close = (): void => {
+    setProblem('');
+    form.clearErrors();
+    onClose();
+  };
   return (
-    <Dialog opened={opened} title={people.invite.title} onClose={onClose}>
-      <form className="dialog" noValidate onSubmit={form.onSubmit((values) => void send(values))}>
+    <Dialog opened={opened} title={people.invite.title} isBusy={isBusy} onClose={close}>
+      <form
+        className="dialog"
+        noValidate
+        onSubmit={form.onSubmit((values) => void send(values), focusFirstWrong(form))}
+      >
         <TextInput
           data-autofocus
           label={people.invite.name}
@@ -65,17 +76,17 @@ export function InviteDialog({ opened, vacancies, onClose, onInvited }: InviteDi
           label={people.invite.email}
           type="email"
           autoComplete="off"
-          maxLength={300}
+          maxLength={254}
           {...form.getInputProps('email')}
         />
         <RoleFields form={form} vacancies={vacancies} />
         <p className="form-error" role="alert">
           {problem}
         </p>
-        <DialogActions onCancel={onClose}>
-          <Button type="submit" loading={isBusy}>
+        <DialogActions isBusy={isBusy} onCancel={close}>
+          <BusyButton type="submit" isBusy={isBusy}>
             {people.invite.action}
-          </Button>
+          </BusyButton>
         </DialogActions>
       </form>
     </Dialog>

@@ -9,24 +9,29 @@ import type { FreshLink } from './people-page';
 export function LinkDialog({ link, onClose }: { link: FreshLink | null; onClose: () => void }) {
   const { people } = useTexts();
   const input = useRef<HTMLInputElement>(null);
-  const [copied, setCopied] = useState<string | null>(null);
+  const [copy, setCopy] = useState<'done' | 'refused' | null>(null);
+  // Stays readable while the dialog fades out.
   const [shown, setShown] = useState(link);
-  if (link !== null && link !== shown) setShown(link);
-  const copy = async (): Promise<void> => {
+  if (link !== null && link !== shown) {
+    setShown(link);
+    setCopy(null);
+  }
+  const copyLink = async (): Promise<void> => {
     if (shown === null) return;
-    input.current?.select();
     try {
       // Browsers have no clipboard for a page that came over plain http.
       await navigator.clipboard.writeText(shown.link);
-      setCopied(shown.link);
+      setCopy('done');
     } catch {
-      setCopied(null);
+      // It selects its text.
+      input.current?.focus();
+      setCopy('refused');
     }
   };
   const words = people.link[shown?.kind ?? 'invitation'];
-  const isCopied = shown !== null && copied === shown.link;
+  const isCopied = copy === 'done';
   return (
-    <Dialog opened={link !== null} title={words.title} onClose={onClose}>
+    <Dialog opened={link !== null} title={words.title} isPinned onClose={onClose}>
       <p>{words.text(shown?.name ?? null)}</p>
       <TextInput
         ref={input}
@@ -40,11 +45,14 @@ export function LinkDialog({ link, onClose }: { link: FreshLink | null; onClose:
           {people.link.once} {people.until} <Moment at={shown.expiresAt} />.
         </p>
       )}
+      <p className="form-error" role="alert">
+        {copy === 'refused' ? people.link.refused : ''}
+      </p>
       <div className="dialog-actions">
         <Button variant="default" onClick={onClose}>
           {people.link.close}
         </Button>
-        <Button data-autofocus onClick={() => void copy()}>
+        <Button data-autofocus onClick={() => void copyLink()}>
           {isCopied ? people.link.copied : people.link.copy}
         </Button>
       </div>

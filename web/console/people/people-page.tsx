@@ -2,23 +2,27 @@
 import { useRef, useState } from 'react';
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { listUsers, listVacancies } from '../api/calls';
-import type { NewLink } from '../api/calls';
-import { asProblem } from '../api/problem';
+import { useLostFocus } from '../../src/components/use-lost-focus';
+import { listUsers } from '../api/calls';
+import type { NewLink, User } from '../api/calls';
 import { useTexts } from '../language';
 import { ConfirmDialog } from '../shell/dialog';
 import type { Question } from '../shell/dialog';
+import { focusPageTitle } from '../shell/focus-back';
 import { Icon } from '../shell/icon';
 import { useKeys, useListKeys } from '../shell/keyboard';
 import { told } from '../shell/notice';
 import { Page } from '../shell/page';
+import { NotLoaded, Waiting } from '../shell/sentence';
 import { SESSION } from '../shell/session';
+import { useVacancies, useVacanciesInWords } from '../vacancies';
 import { ChangeDialog } from './change-dialog';
 import { InvitationRow } from './invitation-row';
 import { InviteDialog } from './invite-dialog';
 import { LinkDialog } from './link-dialog';
 import { UserRow } from './user-row';
-import type { User } from '../api/calls';
+
+const USERS = ['users'] as const;
 
 /** A link that was just made: it is shown once. */
 export interface FreshLink extends NewLink {
@@ -39,12 +43,9 @@ export interface PeopleActions {
 export function PeoplePage() {
   const texts = useTexts();
   const queries = useQueryClient();
-  const { data, error, refetch } = useQuery({ queryKey: ['users'], queryFn: listUsers });
-  const vacancies = useQuery({
-    queryKey: ['vacancies'],
-    queryFn: listVacancies,
-    staleTime: 60_000,
-  });
+  const { data, error, refetch } = useQuery({ queryKey: USERS, queryFn: listUsers });
+  const { vacancies } = useVacancies();
+  const inWords = useVacanciesInWords();
   const [question, setQuestion] = useState<Question | null>(null);
   const [changing, setChanging] = useState<User | null>(null);
   const [isInviting, setInviting] = useState(false);
@@ -52,18 +53,19 @@ export function PeoplePage() {
   const rows = useRef<HTMLDivElement>(null);
   useListKeys(rows, '.person-menu');
   useKeys({ n: () => setInviting(true) });
+  // Of a row that has gone.
+  useLostFocus(data, focusPageTitle);
   const actions: PeopleActions = {
     ask: setQuestion,
     change: setChanging,
     show: setLink,
     changed: (message) => {
       told(message);
-      void queries.invalidateQueries({ queryKey: ['users'] });
+      void queries.invalidateQueries({ queryKey: USERS });
       // It may have been oneself.
       void queries.invalidateQueries({ queryKey: SESSION });
     },
   };
-  const titles = new Map(vacancies.data?.items.map(({ slug, title }) => [slug, title]));
   const users = data?.users ?? [];
   const invitations = data?.invitations ?? [];
   return (
@@ -76,21 +78,15 @@ export function PeoplePage() {
       }
     >
       <p className="page-lead">{texts.people.lead}</p>
-      {error !== null && data === undefined && (
-        <div className="sentence">
-          <h2>{texts.problem(asProblem(error))}</h2>
-          <Button variant="default" onClick={() => void refetch()}>
-            {texts.failed.again}
-          </Button>
-        </div>
-      )}
-      <div ref={rows} aria-busy={data === undefined && error === null}>
+      {data === undefined &&
+        (error === null ? <Waiting rows={4} /> : <NotLoaded error={error} onAgain={refetch} />)}
+      <div ref={rows}>
         {invitations.length > 0 && (
           <section className="people" aria-labelledby="invitations">
             <h2 id="invitations">{texts.people.invitations}</h2>
             <ul>
               {invitations.map((one) => (
-                <InvitationRow key={one.id} invitation={one} titles={titles} actions={actions} />
+                <InvitationRow key={one.id} invitation={one} inWords={inWords} actions={actions} />
               ))}
             </ul>
           </section>
@@ -100,7 +96,7 @@ export function PeoplePage() {
             <h2 id="colleagues">{texts.people.colleagues(users.length)}</h2>
             <ul>
               {users.map((one) => (
-                <UserRow key={one.id} user={one} titles={titles} actions={actions} />
+                <UserRow key={one.id} user={one} inWords={inWords} actions={actions} />
               ))}
             </ul>
           </section>
@@ -108,17 +104,17 @@ export function PeoplePage() {
       </div>
       <InviteDialog
         opened={isInviting}
-        vacancies={vacancies.data?.items ?? []}
+        vacancies={vacancies}
         onClose={() => setInviting(false)}
         onInvited={(fresh) => {
           setInviting(false);
           setLink(fresh);
-          void queries.invalidateQueries({ queryKey: ['users'] });
+          void queries.invalidateQueries({ queryKey: USERS });
         }}
       />
       <ChangeDialog
         user={changing}
-        vacancies={vacancies.data?.items ?? []}
+        vacancies={vacancies}
         onClose={() => setChanging(null)}
         onChanged={(user) => {
           setChanging(null);

@@ -58,8 +58,9 @@ export function RoleFields<Values extends RoleValues>({
           value={chosen}
           searchable
           clearable={false}
-          nothingFoundMessage={people.noVacancy}
+          nothingFoundMessage={vacancies.length === 0 ? people.noneToChoose : people.noVacancy}
           error={form.errors['vacancies']}
+          data-path="vacancies"
           onChange={(next) => {
             form.setValues({ vacancies: next } as Partial<Values>);
             form.clearFieldError('vacancies');

@@ -1,4 +1,5 @@
 /** A colleague: what they may, when they were here, and what can be done about it. */
+import { useRef } from 'react';
 import { ActionIcon, Menu } from '@mantine/core';
 import { disableUser, enableUser, endUserSessions, passwordLink } from '../api/calls';
 import type { User } from '../api/calls';
@@ -8,16 +9,17 @@ import { Ago } from '../moments';
 import { Icon } from '../shell/icon';
 import { failed } from '../shell/notice';
 import { useSession } from '../shell/session';
+import type { Asked } from '../texts/dictionary';
+import type { VacanciesInWords } from '../vacancies';
 import type { PeopleActions } from './people-page';
 
 interface UserRowProps {
   user: User;
-  /** Of vacancies, by slug. */
-  titles: ReadonlyMap<string, string>;
+  inWords: VacanciesInWords;
   actions: PeopleActions;
 }
 
-export function UserRow({ user, titles, actions }: UserRowProps) {
+export function UserRow({ user, inWords, actions }: UserRowProps) {
   const texts = useTexts();
   const { people } = texts;
   const isSelf = useSession().user.id === user.id;
@@ -35,7 +37,7 @@ export function UserRow({ user, titles, actions }: UserRowProps) {
       </div>
       <div className="person-role">
         <span>{texts.roles[user.role].name}</span>
-        <span className="soft">{vacanciesOf(user.vacancies, titles, people.allVacancies)}</span>
+        <span className="soft">{inWords(user.vacancies)}</span>
       </div>
       <div className="person-seen">
         {user.signedInAt === null ? (
@@ -52,29 +54,17 @@ export function UserRow({ user, titles, actions }: UserRowProps) {
   );
 }
 
-/** Titles where they are known; null: every vacancy. */
-export function vacanciesOf(
-  slugs: readonly string[] | null,
-  titles: ReadonlyMap<string, string>,
-  all: string,
-): string {
-  return slugs === null ? all : slugs.map((slug) => titles.get(slug) ?? slug).join(', ');
-}
-
-function UserMenu({ user, actions }: Pick<UserRowProps, 'user' | 'actions'>) {
+function UserMenu({ user, actions }: Omit<UserRowProps, 'inWords'>) {
   const texts = useTexts();
   const { people } = texts;
   const { id, name } = user;
-  const ask = (
-    words: {
-      title: (name: string) => string;
-      text: string;
-      action: string;
-      done: (name: string) => string;
-    },
-    run: (id: string) => Promise<unknown>,
-    isGrave = false,
-  ): void => {
+  const target = useRef<HTMLButtonElement>(null);
+  const act = (action: () => void) => (): void => {
+    // A dialog gives the focus back to it; the item is gone by then.
+    target.current?.focus();
+    action();
+  };
+  const ask = (words: Asked, run: (id: string) => Promise<unknown>, isGrave = false): void => {
     actions.ask({
       title: words.title(name),
       text: words.text,
@@ -96,27 +86,30 @@ function UserMenu({ user, actions }: Pick<UserRowProps, 'user' | 'actions'>) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon className="person-menu" aria-label={people.actionsOf(name)}>
+        <ActionIcon ref={target} className="person-menu" aria-label={people.actionsOf(name)}>
           <Icon name="more" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => actions.change(user)}>{people.change.open}</Menu.Item>
+        <Menu.Item onClick={act(() => actions.change(user))}>{people.change.open}</Menu.Item>
         {user.method === 'password' && user.disabledAt === null && (
-          <Menu.Item onClick={() => void link()}>{people.passwordLink}</Menu.Item>
+          <Menu.Item onClick={act(() => void link())}>{people.passwordLink}</Menu.Item>
         )}
         {user.sessions > 0 && (
-          <Menu.Item onClick={() => ask(people.endSessions, endUserSessions)}>
+          <Menu.Item onClick={act(() => ask(people.endSessions, endUserSessions))}>
             {people.endSessions.action}
           </Menu.Item>
         )}
         <Menu.Divider />
         {user.disabledAt === null ? (
-          <Menu.Item color="red" onClick={() => ask(people.disable, disableUser, true)}>
+          <Menu.Item
+            className="item-grave"
+            onClick={act(() => ask(people.disable, disableUser, true))}
+          >
             {people.disable.action}
           </Menu.Item>
         ) : (
-          <Menu.Item onClick={() => ask(people.enable, enableUser)}>
+          <Menu.Item onClick={act(() => ask(people.enable, enableUser))}>
             {people.enable.action}
           </Menu.Item>
         )}

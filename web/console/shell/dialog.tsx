@@ -1,31 +1,44 @@
 /** The dialogs of the console. */
 import { useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { Button, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { gate } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { useTexts } from '../language';
+import { BusyButton } from './busy-button';
+import { FocusBack } from './focus-back';
 
 interface DialogProps {
   opened: boolean;
   title: string;
   onClose: () => void;
+  /** Its request is under way: it stays open to show how that ends. */
+  isBusy?: boolean;
+  /** A click beside it does not close it. */
+  isPinned?: boolean;
   /** Lies over the other dialogs, which Escape then leaves alone. */
   isGate?: boolean;
   children: ReactNode;
 }
 
-export function Dialog({ isGate = false, children, ...props }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { isGate = false, isBusy = false, isPinned = false, onClose, children, ...shown } = props;
   const { close } = useTexts();
   const isUnderGate = useSyncExternalStore(gate.subscribe, gate.snapshot) !== null && !isGate;
   return (
     <Modal
-      {...props}
+      {...shown}
       zIndex={isGate ? 310 : 300}
       closeOnEscape={!isUnderGate}
+      closeOnClickOutside={!isPinned}
       trapFocus={!isUnderGate}
-      closeButtonProps={{ 'aria-label': close }}
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': close, 'aria-disabled': isBusy }}
+      onClose={() => {
+        if (!isBusy) onClose();
+      }}
     >
+      <FocusBack />
       <div className="dialog">{children}</div>
     </Modal>
   );
@@ -72,38 +85,38 @@ export function ConfirmDialog({
     }
   };
   return (
-    <Dialog opened={question !== null} title={shown?.title ?? ''} onClose={onClose}>
+    <Dialog opened={question !== null} title={shown?.title ?? ''} isBusy={isBusy} onClose={onClose}>
       <p>{shown?.text}</p>
       <p className="form-error" role="alert">
         {problem}
       </p>
-      <DialogActions onCancel={onClose}>
-        <Button
+      <DialogActions isBusy={isBusy} onCancel={onClose}>
+        <BusyButton
           data-autofocus
           {...(shown?.isGrave === true ? { color: 'red' } : {})}
-          loading={isBusy}
+          isBusy={isBusy}
           onClick={() => void run()}
         >
           {shown?.action}
-        </Button>
+        </BusyButton>
       </DialogActions>
     </Dialog>
   );
 }
 
-export function DialogActions({
-  onCancel,
-  children,
-}: {
+interface DialogActionsProps {
+  isBusy?: boolean;
   onCancel: () => void;
   children: ReactNode;
-}) {
+}
+
+export function DialogActions({ isBusy = false, onCancel, children }: DialogActionsProps) {
   const { cancel } = useTexts();
   return (
     <div className="dialog-actions">
-      <Button variant="default" onClick={onCancel}>
+      <BusyButton variant="default" isBusy={isBusy} onClick={onCancel}>
         {cancel}
-      </Button>
+      </BusyButton>
       {children}
     </div>
   );

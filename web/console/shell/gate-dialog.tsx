@@ -2,9 +2,9 @@
  * Asks for a sign-in when the session has ended, and for the password again before what the server protects with it.
  * It lies over the page, whose text stays, and the request that was refused is sent again.
  */
-import { useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { FormEvent } from 'react';
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { confirm, gate, readSession, signInOptions } from '../api/calls';
 import type { Session } from '../api/calls';
@@ -14,16 +14,17 @@ import { useTexts } from '../language';
 import { singleSignOn } from '../places';
 import { SignInForm } from '../sign-in/sign-in-form';
 import { SIGNED_IN } from '../sign-in/signed-in';
+import { BusyButton } from './busy-button';
 import { Dialog, DialogActions } from './dialog';
 import { failed } from './notice';
+import { PasswordField } from './password-field';
 import { SESSION } from './session';
 
 export function GateDialog({ session }: { session: Session }) {
   const { gate: texts } = useTexts();
   const ask = useSyncExternalStore(gate.subscribe, gate.snapshot);
   const letThrough = useLetThrough(session);
-  // In another tab, or in the window of single sign-on.
-  useEffect(() => onSignedInElsewhere(() => void letThrough()), [letThrough]);
+  useSignedInElsewhere(letThrough);
   return (
     <>
       <Dialog
@@ -47,42 +48,50 @@ export function GateDialog({ session }: { session: Session }) {
   );
 }
 
+type LetThrough = (session: Session) => void;
+
 /** Somebody else sees nothing of the page that the first person had open. */
-function useLetThrough({ user }: Session): () => Promise<void> {
+function useLetThrough({ user }: Session): LetThrough {
   const queries = useQueryClient();
-  const { problem } = useTexts();
-  return async () => {
-    try {
-      const session = await readSession();
-      if (session.user.id !== user.id) {
-        location.reload();
-        return;
-      }
-      queries.setQueryData(SESSION, session);
-      gate.letThrough();
-    } catch (error) {
-      failed(problem(asProblem(error)));
+  return (session) => {
+    if (session.user.id !== user.id) {
+      location.reload();
+      return;
     }
+    queries.setQueryData(SESSION, session);
+    gate.letThrough();
   };
+}
+
+/** In another tab, or in the window of single sign-on. */
+function useSignedInElsewhere(letThrough: LetThrough): void {
+  const { problem } = useTexts();
+  useEffect(() => {
+    const read = async (): Promise<void> => {
+      try {
+        letThrough(await readSession());
+      } catch (error) {
+        failed(problem(asProblem(error)));
+      }
+    };
+    return onSignedInElsewhere(() => void read());
+  }, [letThrough, problem]);
 }
 
 interface SignInAgainProps {
   session: Session;
-  onSignedIn: () => Promise<void>;
+  onSignedIn: LetThrough;
 }
 
 function SignInAgain({ session, onSignedIn }: SignInAgainProps) {
   const { user, method } = session;
   if (method === 'oidc') return <SingleSignOn />;
   return (
-    <SignInForm
-      {...(user.email === null ? {} : { email: user.email })}
-      onSignedIn={() => void onSignedIn()}
-    />
+    <SignInForm {...(user.email === null ? {} : { email: user.email })} onSignedIn={onSignedIn} />
   );
 }
 
-function Confirm({ session, onConfirmed }: { session: Session; onConfirmed: () => Promise<void> }) {
+function Confirm({ session, onConfirmed }: { session: Session; onConfirmed: LetThrough }) {
   const texts = useTexts();
   if (session.method === 'oidc') {
     return (
@@ -95,42 +104,50 @@ function Confirm({ session, onConfirmed }: { session: Session; onConfirmed: () =
   return <ConfirmForm onConfirmed={onConfirmed} />;
 }
 
-function ConfirmForm({ onConfirmed }: { onConfirmed: () => Promise<void> }) {
+function ConfirmForm({ onConfirmed }: { onConfirmed: LetThrough }) {
   const texts = useTexts();
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
+    if (password === '') {
+      setProblem(texts.signIn.missing.password);
+      input.current?.focus();
+      return;
+    }
     setBusy(true);
+    setProblem('');
     try {
-      await confirm(password);
-      await onConfirmed();
+      onConfirmed(await confirm(password));
     } catch (error) {
+      setBusy(false);
       const failure = asProblem(error);
+      // The session has ended meanwhile: sent again, the request leads to the sign-in.
+      if (failure.code === 'sign_in_needed') gate.letThrough();
       const isWrong = failure.code === 'sign_in_wrong';
       setProblem(isWrong ? texts.gate.confirm.wrong : texts.problem(failure));
-    } finally {
-      setBusy(false);
+      input.current?.focus();
     }
   };
   return (
-    <form className="dialog" onSubmit={(event) => void submit(event)}>
+    <form className="dialog" noValidate onSubmit={(event) => void submit(event)}>
       <p>{texts.gate.confirm.text}</p>
-      <PasswordInput
+      <PasswordField
+        ref={input}
         data-autofocus
         label={texts.fields.password}
         value={password}
         autoComplete="current-password"
         error={problem === '' ? null : problem}
-        visibilityToggleButtonProps={{ 'aria-label': texts.fields.show }}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       <DialogActions onCancel={() => gate.giveUp()}>
-        <Button type="submit" loading={isBusy} disabled={password === ''}>
+        <BusyButton type="submit" isBusy={isBusy}>
           {texts.gate.confirm.action}
-        </Button>
+        </BusyButton>
       </DialogActions>
     </form>
   );
@@ -140,6 +157,7 @@ function ConfirmForm({ onConfirmed }: { onConfirmed: () => Promise<void> }) {
 function SingleSignOn({ isConfirming = false }: { isConfirming?: boolean }) {
   const { signIn, gate: texts } = useTexts();
   const [name, setName] = useState('');
+  const [isBlocked, setBlocked] = useState(false);
   const id = useId();
   useEffect(() => {
     signInOptions().then(
@@ -148,13 +166,19 @@ function SingleSignOn({ isConfirming = false }: { isConfirming?: boolean }) {
     );
   }, []);
   const open = (): void => {
-    window.open(singleSignOn(SIGNED_IN, { isConfirming }), id, 'popup,width=520,height=680');
+    const address = singleSignOn(SIGNED_IN, { isConfirming });
+    setBlocked(window.open(address, id, 'popup,width=520,height=680') === null);
   };
   return (
-    <DialogActions onCancel={() => gate.giveUp()}>
-      <Button data-autofocus onClick={open}>
-        {name === '' ? texts.window : signIn.with(name)}
-      </Button>
-    </DialogActions>
+    <>
+      <p className="form-error" role="alert">
+        {isBlocked ? texts.blocked : ''}
+      </p>
+      <DialogActions onCancel={() => gate.giveUp()}>
+        <Button data-autofocus onClick={open}>
+          {name === '' ? texts.window : signIn.with(name)}
+        </Button>
+      </DialogActions>
+    </>
   );
 }

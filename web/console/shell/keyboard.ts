@@ -4,7 +4,8 @@
  */
 import { useEffect, useRef } from 'react';
 
-type Bindings = Readonly<Record<string, () => void>>;
+/** `false`: the key meant nothing this time, so the browser has it. */
+type Bindings = Readonly<Record<string, () => unknown>>;
 
 /** As long as this after `g`, a letter goes to a place. */
 const PREFIX_MS = 1500;
@@ -40,16 +41,15 @@ export class Keyboard {
 
   private run(key: string): boolean {
     const action = [...this.layers].findLast(({ current }) => key in current)?.current[key];
-    action?.();
-    return action !== undefined;
+    return action !== undefined && action() !== false;
   }
 }
 
 /** `g`, `?`, `/`, `ArrowDown` …: as an English layout has it, where the layout has other letters. */
 export function keyOf({ key, code, shiftKey }: Pick<Press, 'key' | 'code' | 'shiftKey'>): string {
   if (key === '?' || key === '/') return key;
-  if (code === 'Slash') return shiftKey ? '?' : '/';
   if (/^[a-z]$/i.test(key)) return key.toLowerCase();
+  if (code === 'Slash') return shiftKey ? '?' : '/';
   return /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase() ?? key;
 }
 
@@ -87,16 +87,18 @@ function isMeantElsewhere(event: KeyboardEvent): boolean {
   return [...document.querySelectorAll(OPEN)].some((one) => one.checkVisibility());
 }
 
-/** j, k and the arrows move the focus through the elements that `selector` finds in the container. */
+/** j, k and the arrows move the focus through the elements that `selector` finds in the container; beyond them the page scrolls. */
 export function useListKeys(
   container: { readonly current: HTMLElement | null },
   selector: string,
 ): void {
-  const move = (step: number) => () => {
+  const move = (step: number) => (): boolean => {
     const stops = [...(container.current?.querySelectorAll<HTMLElement>(selector) ?? [])];
     const at = stops.findIndex((one) => one === document.activeElement);
     const next = at < 0 ? (step > 0 ? 0 : stops.length - 1) : at + step;
-    stops[next]?.focus();
+    const stop = stops[next];
+    stop?.focus();
+    return stop !== undefined;
   };
   useKeys({ j: move(1), ArrowDown: move(1), k: move(-1), ArrowUp: move(-1) });
 }

@@ -5,6 +5,8 @@ import { readSession } from '../api/calls';
 import type { Session } from '../api/calls';
 
 export const SESSION = ['session'] as const;
+/** Where the person has signed in. */
+export const SESSIONS = ['sessions'] as const;
 
 const SessionContext = createContext<Session | null>(null);
 export const SessionProvider = SessionContext.Provider;

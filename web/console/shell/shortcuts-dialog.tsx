@@ -1,4 +1,5 @@
 /** Every key of the console. */
+import { Fragment } from 'react';
 import { useTexts } from '../language';
 import { Dialog } from './dialog';
 import { mayManageUsers, useSession } from './session';
@@ -6,17 +7,20 @@ import { mayManageUsers, useSession } from './session';
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { shortcuts } = useTexts();
   const isAdmin = mayManageUsers(useSession());
-  const rows = shortcuts.rows.filter(({ keys }) => isAdmin || keys[1] !== 'p');
+  const rows = shortcuts.rows.filter(({ isOfAdmins }) => isAdmin || isOfAdmins !== true);
   return (
     <Dialog opened={opened} title={shortcuts.title} onClose={onClose}>
       <dl className="shortcuts">
-        {rows.map(({ keys, text }) => (
+        {rows.map(({ keys, inOrder, text }) => (
           <div key={text}>
             <dt>
-              {keys.map((key) => (
-                <kbd key={key} className="key">
-                  {key}
-                </kbd>
+              {keys.map((key, index) => (
+                <Fragment key={key}>
+                  {index > 0 && (
+                    <span className="soft">{inOrder ? shortcuts.then : shortcuts.or}</span>
+                  )}
+                  <kbd className="key">{key}</kbd>
+                </Fragment>
               ))}
             </dt>
             <dd>{text}</dd>

@@ -6,8 +6,10 @@ import { signIn } from '../api/calls';
 import type { Session } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { tellSignedIn } from '../api/signed-in-elsewhere';
-import { Field } from '../field';
+import { Field, focusField } from '../field';
 import { useTexts } from '../language';
+
+type FieldName = 'email' | 'password';
 
 interface SignInFormProps {
   /** Filled in already; the focus is then on the password. */
@@ -19,33 +21,36 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   const texts = useTexts();
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<{ text: string; of: FieldName[] } | null>(null);
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const problemId = useId();
-  const focus = (name: string): void => {
-    form.current?.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.focus();
-  };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const missing = email.trim() === '' ? 'email' : password === '' ? 'password' : null;
     if (missing !== null) {
-      setProblem(texts.signIn.missing[missing]);
-      focus(missing);
+      setProblem({ text: texts.signIn.missing[missing], of: [missing] });
+      focusField(form.current, missing);
       return;
     }
-    setProblem('');
+    setProblem(null);
     setBusy(true);
     try {
       const session = await signIn(email.trim(), password);
       tellSignedIn();
       onSignedIn(session);
     } catch (error) {
-      setProblem(texts.problem(asProblem(error)));
+      const failure = asProblem(error);
+      const isWrong = failure.code === 'sign_in_wrong';
+      setProblem({ text: texts.problem(failure), of: isWrong ? ['email', 'password'] : [] });
       setBusy(false);
-      focus('password');
+      focusField(form.current, 'password');
     }
   };
+  const stateOf = (field: FieldName) => ({
+    isInvalid: problem?.of.includes(field) ?? false,
+    describedBy: problemId,
+  });
   return (
     <form ref={form} className="profile" noValidate onSubmit={(event) => void submit(event)}>
       <Field
@@ -56,8 +61,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
         value={email}
         onValue={setEmail}
         isFocused={known === ''}
-        isInvalid={problem !== ''}
-        describedBy={problemId}
+        {...stateOf('email')}
       />
       <Field
         label={texts.fields.password}
@@ -67,11 +71,10 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
         value={password}
         onValue={setPassword}
         isFocused={known !== ''}
-        isInvalid={problem !== ''}
-        describedBy={problemId}
+        {...stateOf('password')}
       />
       <p id={problemId} className="form-error" role="alert">
-        {problem}
+        {problem?.text ?? ''}
       </p>
       <p className="actions">
         <BusyButton type="submit" className="button entry-button" isBusy={isBusy}>

@@ -13,11 +13,20 @@ interface Titled {
 }
 
 /** A question before something is done, the button that does it, and what is said afterwards. */
-interface Asked {
+export interface Asked {
   title: (name: string) => string;
   text: string;
   action: string;
   done: (name: string) => string;
+}
+
+interface Shortcut {
+  keys: readonly string[];
+  /** One after the other; else any of them. */
+  inOrder?: true;
+  /** Of pages that only admins have. */
+  isOfAdmins?: true;
+  text: string;
 }
 
 export interface Dictionary {
@@ -33,6 +42,8 @@ export interface Dictionary {
   /** By the code that the server adds to the address. */
   singleSignOnProblem: (code: string) => string;
   weakness: Record<Weakness, string>;
+  /** What the server would not take. */
+  wrong: { name: string; email: string };
   roles: Record<Role, { name: string; text: string }>;
 
   fields: {
@@ -71,6 +82,8 @@ export interface Dictionary {
     confirm: { title: string; text: string; oidc: string; action: string; wrong: string };
     /** Opens single sign-on. */
     window: string;
+    /** The browser has not opened its window. */
+    blocked: string;
   };
 
   shell: {
@@ -81,7 +94,7 @@ export interface Dictionary {
     schemes: Record<SchemeChoice, string>;
     signOut: string;
   };
-  shortcuts: { title: string; rows: { keys: readonly string[]; text: string }[] };
+  shortcuts: { title: string; then: string; or: string; rows: Shortcut[] };
 
   interviews: {
     title: string;
@@ -119,15 +132,20 @@ export interface Dictionary {
     role: string;
     vacancies: string;
     allVacancies: string;
+    /** Somebody reaches none yet. */
+    noVacancies: string;
     vacanciesNeeded: string;
     vacanciesOptional: string;
     chooseVacancies: string;
     noVacancy: string;
+    /** There are no vacancies. */
+    noneToChoose: string;
     neverHere: string;
     /** Before a moment. */
     signedIn: string;
     sessions: (count: number) => string;
     invitedBy: (name: string) => string;
+    madeAtServer: string;
     /** Before a moment. */
     until: string;
     actionsOf: (name: string) => string;
@@ -135,6 +153,8 @@ export interface Dictionary {
     change: {
       open: string;
       title: (name: string) => string;
+      /** Of somebody whose role comes with the sign-in. */
+      oidc: string;
       action: string;
       done: (name: string) => string;
     };
@@ -145,6 +165,8 @@ export interface Dictionary {
       once: string;
       copy: string;
       copied: string;
+      /** The browser has not copied it. */
+      refused: string;
       close: string;
     };
     passwordLink: string;
@@ -159,6 +181,7 @@ export interface Dictionary {
     sessions: {
       title: string;
       current: string;
+      unknownDevice: string;
       /** Before moments. */
       since: string;
       seen: string;

@@ -17,18 +17,37 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   sign_in_needed: 'Your session has ended. Sign in again.',
   password_needed: 'This needs your password. Try again and enter it.',
   scope_missing: 'Your role does not allow this.',
-  user_name_taken: 'A colleague already has this name. Add something that tells you apart.',
+  user_name_taken: 'A colleague has or had this name. Add something that tells the two apart.',
   user_email_taken: 'A colleague already has this address.',
   password_weak: 'This password is too easy to guess. Choose another one.',
   last_admin: 'Nobody else is an admin. Make somebody else an admin first.',
-  team_link_unknown: 'There is no such invitation any more.',
-  team_link_ended: 'This invitation has been used or revoked already.',
+  team_link_unknown: 'This link does not work any more.',
+  team_link_ended: 'This link was used or revoked, or has expired.',
   user_unknown: 'There is no such colleague any more. Open the page again.',
   origin_refused: 'The request came from another address than this page. Open the page again.',
   user_disabled: 'This colleague is disabled. Enable them first.',
   user_vacancies_wrong: 'This role needs vacancies, or takes none.',
   user_without_password: 'This colleague signs in through your company and has no password here.',
+  passwords_off:
+    'People sign in through your company here, so no link with a password can be made.',
+  vacancy_unknown: 'One of these vacancies does not exist any more. Open the page again.',
   user_session_unknown: 'This session has ended already.',
+};
+
+/** Of single sign-on. */
+const SIGN_ON_PROBLEMS: Readonly<Record<string, string>> = {
+  oidc_role_missing:
+    'Your account has no role in Colloquy. Ask an admin of your company to give it one.',
+  oidc_denied: 'Your company’s sign-in did not let you in, or you went back. Try again.',
+  oidc_expired: 'The sign-in took too long, or was begun in another browser. Sign in again.',
+  oidc_unavailable: 'Your company’s sign-in is not responding. Try again in a few minutes.',
+  oidc_not_confirmed:
+    'Your company’s sign-in did not ask you again. Try again; if that does not help, tell an admin.',
+  oidc_subject_differs:
+    'At your company’s sign-in you are somebody else than here. Choose the same account there.',
+  oidc_off: 'There is no single sign-on here.',
+  user_disabled: 'Your access is disabled. Ask an admin of your team.',
+  sign_in_needed: 'Your session has ended. Sign in again.',
 };
 
 export const en: Dictionary = {
@@ -51,16 +70,16 @@ export const en: Dictionary = {
     return PROBLEMS[code] ?? `This did not work (${code}). Try again.`;
   },
   singleSignOnProblem: (code) =>
-    code === 'no_role' || code === 'oidc_no_role'
-      ? 'Your account has no role in Colloquy. Ask an admin of your company to give it one.'
-      : code === 'sign_in_wrong'
-        ? 'Your account may not sign in here. Ask an admin.'
-        : `Single sign-on did not work (${code}). Try again, or ask an admin.`,
+    SIGN_ON_PROBLEMS[code] ?? `Single sign-on did not work (${code}). Try again, or ask an admin.`,
   weakness: {
     short: 'A password has at least 12 characters.',
     long: 'A password has at most 256 characters.',
     personal: 'The password must not contain your name or address.',
     repeated: 'The password must not be one character repeated.',
+  },
+  wrong: {
+    name: 'A name has letters, digits, spaces and the signs . , ’ ( ) -, and begins with a letter or a digit.',
+    email: 'This is not an e-mail address.',
   },
   roles: {
     admin: { name: 'Admin', text: 'Everything, also colleagues and keys' },
@@ -116,7 +135,7 @@ export const en: Dictionary = {
       text: 'It may be incomplete. Open it again from the message in which you got it.',
     },
     ended: {
-      title: 'This link has been used',
+      title: 'This link no longer works',
       text: 'It works once and for a limited time. If you have joined already, sign in. Otherwise ask an admin for a new link.',
     },
   },
@@ -133,6 +152,7 @@ export const en: Dictionary = {
       wrong: 'This password is not right.',
     },
     window: 'Sign in',
+    blocked: 'The browser has blocked the window. Allow windows for this page and try again.',
   },
 
   shell: {
@@ -140,20 +160,22 @@ export const en: Dictionary = {
     places: 'Places',
     menuOf: (name) => `${name}: your menu`,
     scheme: 'Appearance',
-    schemes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+    schemes: { system: 'Same as system', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
+    then: 'then',
+    or: 'or',
     rows: [
-      { keys: ['g', 'i'], text: 'Go to the interviews' },
-      { keys: ['g', 'p'], text: 'Go to the people' },
-      { keys: ['g', 'a'], text: 'Go to your account' },
+      { keys: ['g', 'i'], inOrder: true, text: 'Go to the interviews' },
+      { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'Go to the people' },
+      { keys: ['g', 'a'], inOrder: true, text: 'Go to your account' },
       { keys: ['/'], text: 'Search the interviews' },
       { keys: ['j', '↓'], text: 'Next in the list' },
       { keys: ['k', '↑'], text: 'Previous in the list' },
       { keys: ['Enter'], text: 'Open' },
-      { keys: ['n', 'p'], text: 'On the people’s page: n invites a colleague' },
+      { keys: ['n'], isOfAdmins: true, text: 'On the page of the people: invite a colleague' },
       { keys: ['Esc'], text: 'Close a dialog, clear the search' },
       { keys: ['?'], text: 'Show this list' },
     ],
@@ -183,8 +205,8 @@ export const en: Dictionary = {
       expired: 'Expired',
     },
     progress: 'Progress',
-    updated: 'Last sign of life',
-    notBegun: 'Not begun',
+    updated: 'Last activity',
+    notBegun: 'Not started',
     at: (question, of) => `Question ${question} of ${of}`,
     endedAt: (question, of) => `Ended at ${question} of ${of}`,
     answered: (answered, of) => `${answered} of ${of} answered`,
@@ -196,13 +218,13 @@ export const en: Dictionary = {
     },
     nothing: {
       title: 'Nobody matches these filters',
-      text: 'Search for how a name begins, or choose another state or vacancy.',
+      text: 'Enter the beginning of a name, or choose another state or vacancy.',
     },
   },
 
   people: {
     title: 'People',
-    lead: 'Who works here, and what each may do. A change holds at once.',
+    lead: 'Who works here, and what they may do. Changes take effect at once.',
     colleagues: (count) => counted(count, 'colleague'),
     invitations: 'Links that nobody has used yet',
     you: 'You',
@@ -212,14 +234,17 @@ export const en: Dictionary = {
     role: 'Role',
     vacancies: 'Vacancies',
     allVacancies: 'All vacancies',
+    noVacancies: 'No vacancy yet',
     vacanciesNeeded: 'An interviewer needs at least one vacancy.',
-    vacanciesOptional: 'Without one, a viewer reads all.',
+    vacanciesOptional: 'If you choose none, a viewer reads all.',
     chooseVacancies: 'Choose',
     noVacancy: 'No such vacancy',
+    noneToChoose: 'There are no vacancies yet',
     neverHere: 'Never signed in',
     signedIn: 'Signed in',
     sessions: (count) => counted(count, 'session'),
     invitedBy: (name) => `By ${name}`,
+    madeAtServer: 'Made at the server',
     until: 'Valid until',
     actionsOf: (name) => `Actions for ${name}`,
     invite: {
@@ -232,8 +257,9 @@ export const en: Dictionary = {
     change: {
       open: 'Change the role',
       title: (name) => `What ${name} may do`,
+      oidc: 'The role comes with the sign-in through your company: at the next one it is the role from there again. The vacancies stay.',
       action: 'Save',
-      done: (name) => `${name} has the new role now.`,
+      done: (name) => `The rights of ${name} are changed.`,
     },
     link: {
       invitation: {
@@ -249,12 +275,13 @@ export const en: Dictionary = {
       once: 'It works once and is not shown again.',
       copy: 'Copy the link',
       copied: 'Copied',
+      refused: 'The browser does not copy it here. Copy the selected link yourself.',
       close: 'Done',
     },
     passwordLink: 'Link for a new password',
     endSessions: {
       title: (name) => `Sign ${name} out everywhere?`,
-      text: 'They can sign in again with their password.',
+      text: 'They can sign in again.',
       action: 'Sign out everywhere',
       done: (name) => `${name} is signed out everywhere.`,
     },
@@ -283,6 +310,7 @@ export const en: Dictionary = {
     sessions: {
       title: 'Where you are signed in',
       current: 'This one',
+      unknownDevice: 'unknown device',
       since: 'Since',
       seen: 'Used',
       methods: { password: 'By password', oidc: 'By single sign-on' },
@@ -301,8 +329,8 @@ export const en: Dictionary = {
     },
     password: {
       title: 'Password',
-      current: 'Present password',
-      missing: 'Enter your present password.',
+      current: 'Current password',
+      missing: 'Enter your current password.',
       action: 'Change the password',
       done: 'Your password is changed. Your other sessions have ended.',
       elsewhere: 'You sign in through your company, so your password is kept there.',
