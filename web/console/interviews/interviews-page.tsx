@@ -54,19 +54,21 @@ export function InterviewsPage() {
   });
   const pages = list.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? NONE, [pages]);
+  // No rows of the filters before say nothing about the chosen ones.
+  const isWaiting = list.isPending || (list.isPlaceholderData && rows.length === 0);
   // Of a button that stood in place of the rows.
-  useLostFocus(`${list.status}, ${String(rows.length === 0)}`, focusPageTitle);
+  useLostFocus(isWaiting, focusPageTitle);
   return (
     <Page title={texts.interviews.title} isWide>
       <FilterBar filters={filters} titles={titles} choose={choose} />
       <p className="for-readers" role="status">
-        {list.isSuccess ? texts.interviews.shown(rows.length, list.hasNextPage) : ''}
+        {list.isSuccess && !isWaiting ? texts.interviews.shown(rows.length, list.hasNextPage) : ''}
       </p>
-      {list.isPending && <Waiting />}
+      {isWaiting && <Waiting />}
       {list.error !== null && rows.length === 0 && (
         <NotLoaded error={list.error} onAgain={list.refetch} />
       )}
-      {list.isSuccess && rows.length === 0 && (
+      {list.isSuccess && !isWaiting && rows.length === 0 && (
         <Sentence {...(isFiltered(filters) ? texts.interviews.nothing : texts.interviews.empty)}>
           {isFiltered(filters) && (
             <Button
