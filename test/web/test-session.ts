@@ -155,6 +155,7 @@ export function aPlatform() {
     tabs: someTabs(),
     saveFile: (name: string, content: Blob) => saved.push(name, content),
     goTo: (url: string) => wentTo.push(url),
+    reload: () => undefined,
     // Looked up at each recording, so that a test can replace it.
     microphone: () => platform.nextRecording(),
     nextRecording: microphone,

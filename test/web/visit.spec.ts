@@ -67,6 +67,7 @@ function aVisit(state: InviteView['state'], storage = aStorage(), language: Lang
     storage,
     saveFile: () => undefined,
     goTo: () => undefined,
+    reload: () => undefined,
   };
   return { api, storage, visit: new Visit('token', api, platform) };
 }

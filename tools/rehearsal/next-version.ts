@@ -31,8 +31,8 @@ export function writeNextVersion(app: string, target: string): void {
   }
   const persistence = path.join(target, 'dist/persistence');
   rewrite(path.join(persistence, 'migrations/changes.js'), [
-    /const CHANGES = \[\s*\]/,
-    `const CHANGES = [${JSON.stringify(CHANGE)}]`,
+    /(const CHANGES = \[[^]*?)\n\];/,
+    `$1,\n    ${JSON.stringify(CHANGE)}\n];`,
   ]);
   rewrite(path.join(persistence, 'sql/functions/note_consent_seq.sql'), [
     /new\.consent_seq := [^;]*;/,

@@ -38,6 +38,8 @@ export interface Platform {
   saveFile: (name: string, content: Blob) => void;
   /** Leaves the page for another address. */
   goTo: (url: string) => void;
+  /** Opens the page again. */
+  reload: () => void;
 }
 
 /** Not randomUUID: it is missing where the page is served over plain HTTP from another host. */
@@ -115,5 +117,8 @@ export const browserPlatform: Platform = {
   saveFile,
   goTo: (url) => {
     location.assign(url);
+  },
+  reload: () => {
+    location.reload();
   },
 };

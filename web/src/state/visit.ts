@@ -45,6 +45,8 @@ export class Visit {
   private readonly keys;
   /** The session before the present state: the server no longer knows it. */
   private lost: ConversationSession | null = null;
+  /** Browsers keep that a part could not be loaded, so only a new document asks for it again. */
+  private isPartMissing = false;
 
   constructor(
     private readonly token: string,
@@ -52,6 +54,8 @@ export class Visit {
     private readonly platform: Platform,
     /** What the link leads to, if the document said so; `load` asks the API again. */
     invite: InviteView | null = null,
+    /** The conversation is a part of its own, so that the first view does not wait for it. */
+    private readonly part = () => import('../conversation-part'),
   ) {
     this.keys = storageKeys(token);
     if (invite !== null && !this.wasOpenedHere()) this.state = arrivalAt(invite);
@@ -72,6 +76,10 @@ export class Visit {
   }
 
   async load(): Promise<void> {
+    if (this.isPartMissing) {
+      this.platform.reload();
+      return;
+    }
     this.lost = this.session();
     this.publish({ kind: 'loading', invite: null });
     try {
@@ -88,6 +96,10 @@ export class Visit {
    * the question of the welcome, if it asked one.
    */
   async begin(invite: InviteView): Promise<void> {
+    if (this.isPartMissing) {
+      this.platform.reload();
+      return;
+    }
     this.publish({ kind: 'welcome', invite, isOpening: true, problem: null });
     try {
       await this.open(invite, invite.disclosure);
@@ -133,11 +145,7 @@ export class Visit {
       return;
     }
     this.platform.storage.set(this.keys.opened, '1');
-    // A part of its own, so that the first view does not wait for it.
-    const [view, parts] = await Promise.all([
-      this.api.conversation(),
-      import('../conversation-part'),
-    ]);
+    const [view, parts] = await Promise.all([this.api.conversation(), this.loadPart()]);
     const session = new parts.ConversationSession(view, this.api, this.platform, {
       wayBack: invite.kind,
       onEnded: (how) => {
@@ -148,6 +156,15 @@ export class Visit {
     this.lost = null;
     session.start();
     this.publish({ kind: 'conversation', session });
+  }
+
+  private async loadPart(): ReturnType<typeof this.part> {
+    try {
+      return await this.part();
+    } catch (error) {
+      this.isPartMissing = true;
+      throw error;
+    }
   }
 
   /** Forgets this visit: the next opening of the link starts like a new browser. */
