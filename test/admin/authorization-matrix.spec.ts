@@ -537,7 +537,7 @@ describe('people', () => {
     }
   });
 
-  test('do in their own session what everybody may', async () => {
+  test('do in their own session what everybody may', () => {
     const ofEverybody = ofPeople().filter((operation) => peopleRule(operation)?.length === 0);
     expect(ofEverybody.map(({ name }) => name).toSorted()).toEqual([
       'DELETE /api/v1/team/sessions',

@@ -6,7 +6,7 @@ import type { Vacancy } from '../../src/vacancies';
 import { settingsForTests } from '../support/settings';
 import { vacancyDraft } from '../support/vacancies';
 
-const NOBODY = { hasUsers: false, firstAdminLink: null };
+const NOBODY: Team = { hasUsers: false, firstAdminLink: null };
 const FIRST_ADMIN = 'http://localhost:3000/console/join/Hb4nq8Yt2LsW6vKd0PbX1mHcQa7uEo9d';
 const TOKEN = 'token-of-the-tests-0123456789abcdef';
 
@@ -23,7 +23,7 @@ function vacancies(count: number): Vacancy[] {
 
 function reportOf(
   env: Record<string, string> = {},
-  { count = 2, runToken = null as string | null, team = NOBODY as Team } = {},
+  { count = 2, runToken = null as string | null, team = NOBODY } = {},
 ): StartReport {
   const given = runToken === null ? env : { ...env, ADMIN_TOKEN: runToken };
   const settings = settingsForTests(given);

@@ -82,7 +82,7 @@ export function weaknessOf(
   password: string,
   { name, email }: { readonly name: string | null; readonly email: string | null },
 ): string | null {
-  const characters = [...normalised(password)];
+  const characters = Array.from(normalised(password));
   if (characters.length < SHORTEST) {
     return `The password is too short: take at least ${String(SHORTEST)} characters.`;
   }

@@ -26,7 +26,8 @@ export class TeamCookie {
   /** Undefined: the request has none. Throws ProblemError for a write from another site. */
   tokenOf(request: FastifyRequest): string | undefined {
     // Plugins of a server that is tried without ours may not read cookies.
-    const { [this.name]: token } = (request.cookies ?? {}) as Record<string, string | undefined>;
+    const cookies = request.cookies as Record<string, string | undefined> | undefined;
+    const token = cookies?.[this.name];
     if (token !== undefined) assertOwnOrigin(request, this.publicOrigin);
     return token;
   }

@@ -30,8 +30,8 @@ export class EndedAccess implements SignalListener, OnModuleInit {
   private readonly logger = new Logger('Streams');
   private readonly streams = new Map<SseResponse, Principal>();
   private isChecking = false;
-  /** A signal came while a check ran, which may have read what was before it. */
-  private isCheckedAgain = false;
+  /** Counts signals of users; a check during which one came is made again. */
+  private changes = 0;
 
   constructor(
     private readonly units: UnitOfWorkFactory,
@@ -54,7 +54,7 @@ export class EndedAccess implements SignalListener, OnModuleInit {
     const keyId = revokedKeyIn(payload);
     if (keyId !== null) this.endStreams(reasonsOfKeys([{ id: keyId, state: 'revoked' }]));
     if (changedUserIn(payload) === null) return;
-    this.isCheckedAgain = true;
+    this.changes += 1;
     void this.checkOnSchedule();
   }
 
@@ -69,10 +69,11 @@ export class EndedAccess implements SignalListener, OnModuleInit {
     if (this.isChecking) return;
     this.isChecking = true;
     try {
+      let seen: number;
       do {
-        this.isCheckedAgain = false;
+        seen = this.changes;
         await this.closeStreams();
-      } while (this.isCheckedAgain);
+      } while (seen !== this.changes);
     } catch (error) {
       this.logger.debug(
         `could not check the keys and sessions of open streams, retrying: ${describeError(error)}`,

@@ -1,6 +1,6 @@
 /** A colleague's name, address and password; for somebody who has joined before, a new password only. */
 import { useId, useRef, useState } from 'react';
-import type { FormEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
 import { BusyButton } from '../../src/components/busy-button';
 import { colleagueOf } from '../actor';
@@ -58,7 +58,7 @@ export function JoinForm({ token, link, onEnded }: JoinFormProps) {
     setProblem(found);
     if (found.field !== null) focusField(form.current, found.field);
   };
-  const submit = async (event: FormEvent): Promise<void> => {
+  const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const found = wrong();
     if (found !== null) {
@@ -92,7 +92,7 @@ export function JoinForm({ token, link, onEnded }: JoinFormProps) {
     <Frame title={title}>
       <PageTitle>{title}</PageTitle>
       <p className="lead">{lead(colleagueOf(link.invitedBy))}</p>
-      {isInvitation && link.role !== null && (
+      {isInvitation && (
         <p className="entry-role">
           <strong>{texts.roles[link.role].name}</strong>
           <span>{texts.roles[link.role].text}</span>

@@ -3,7 +3,7 @@
  * It lies over the page, whose text stays, and the request that was refused is sent again.
  */
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
-import type { FormEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { confirm, gate, readSession, signInOptions } from '../api/calls';
@@ -110,7 +110,7 @@ function ConfirmForm({ onConfirmed }: { onConfirmed: LetThrough }) {
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const submit = async (event: FormEvent): Promise<void> => {
+  const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
     if (password === '') {

@@ -144,7 +144,7 @@ function ToTop() {
   const [place] = useLocation();
   useEffect(() => {
     // It returns a promise in newer browsers, which is no clean-up of an effect.
-    void window.scrollTo(0, 0);
+    window.scrollTo(0, 0);
   }, [place]);
   return null;
 }

@@ -1,6 +1,6 @@
 /** E-mail and password, for the sign-in page and for the dialog over a page whose session has ended. */
 import { useId, useRef, useState } from 'react';
-import type { FormEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import { BusyButton } from '../../src/components/busy-button';
 import { signIn } from '../api/calls';
 import type { Session } from '../api/calls';
@@ -25,7 +25,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const problemId = useId();
-  const submit = async (event: FormEvent): Promise<void> => {
+  const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const missing = email.trim() === '' ? 'email' : password === '' ? 'password' : null;
     if (missing !== null) {
