@@ -1,5 +1,6 @@
 /** The layers of ARCHITECTURE.md: imports go downward only, a folder is entered by its index.ts. */
-const L2 = 'buffer|delivery|keys|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
+const L2 =
+  'buffer|delivery|access|llm|knowledge|streams|vacancies|candidates|attention|notion-sync';
 /** A second face: the embedded server is a program of its own inside its layer. */
 const EMBEDDED = '^src/persistence/embedded/index\\.ts$';
 /** What commands use of the process: its start, and the application for one command. */

@@ -122,6 +122,25 @@ create table api_key (
   revoked_at timestamptz
 );
 
+create table app_user (
+  id uuid primary key,
+  name text not null,
+  email text,
+  role text not null,
+  vacancy_ids uuid[],
+  password_hash text,
+  issuer text,
+  subject text,
+  created_at timestamptz not null,
+  created_by text not null,
+  signed_in_at timestamptz,
+  disabled_at timestamptz,
+  constraint app_user_identity_whole check ((issuer is null) = (subject is null))
+);
+create unique index app_user_email on app_user (email) where (email is not null);
+create unique index app_user_identity on app_user (issuer, subject) where (issuer is not null);
+create unique index app_user_name on app_user (lower(name));
+
 create table attention (
   id bigint generated always as identity primary key,
   kind text not null,
@@ -201,7 +220,8 @@ create table decision (
   is_adverse bool not null default true,
   letter_by text,
   letter_at timestamptz,
-  letter_reminded_at timestamptz
+  letter_reminded_at timestamptz,
+  user_id uuid references app_user(id)
 );
 create index decision_candidate on decision (candidate_id);
 
@@ -669,6 +689,7 @@ create table rating_item (
   criterion text not null,
   rubric_hash text not null references rubric_version(hash),
   input_hash text not null,
+  disclosed_to uuid[] not null default '{}'::uuid[],
   constraint rating_item_key unique (conversation_id, question_id, criterion, rubric_hash, input_hash)
 );
 create index rating_item_rubric on rating_item (rubric_hash);
@@ -676,8 +697,11 @@ create index rating_item_rubric on rating_item (rubric_hash);
 create table person_rating (
   item_id uuid not null references rating_item(id) on delete cascade,
   rater text not null,
-  mark int not null check (mark >= 1 and mark <= 5),
-  rated_at timestamptz not null
+  mark int check (mark >= 1 and mark <= 5),
+  rated_at timestamptz not null,
+  note text,
+  user_id uuid references app_user(id),
+  fixed_at timestamptz default now()
 );
 create unique index person_rating_once on person_rating (item_id, lower(rater));
 
@@ -811,6 +835,37 @@ create table turn_segment (
   text text not null,
   constraint turn_segment_pkey primary key (turn_id, epoch, start_at)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500);
+
+create table user_link (
+  id uuid primary key,
+  token_hash text not null unique,
+  kind text not null,
+  user_id uuid references app_user(id) on delete cascade,
+  name text,
+  email text,
+  role text,
+  vacancy_ids uuid[],
+  created_at timestamptz not null,
+  created_by text not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  revoked_at timestamptz
+);
+create index user_link_user on user_link (user_id) where (user_id is not null);
+
+create table user_session (
+  id uuid primary key,
+  token_hash text not null unique,
+  user_id uuid not null references app_user(id) on delete cascade,
+  method text not null,
+  created_at timestamptz not null,
+  seen_at timestamptz not null,
+  confirmed_at timestamptz,
+  device text not null
+);
+create index user_session_created on user_session (created_at);
+create index user_session_seen on user_session (seen_at);
+create index user_session_user on user_session (user_id);
 
 create table vacancy_logo (
   vacancy_id uuid primary key references vacancy(id) on delete cascade,

@@ -1,5 +1,5 @@
 /**
- * Builds the server (nest, SWC), the candidate page (vite) and the handbook into dist/.
+ * Builds the server (nest, SWC), the pages and the console (vite) and the handbook into dist/.
  * `--if-stale` builds only when a source is newer than the last build, and leaves out the list of licences
  * and the bill of materials (release-files.mjs), which only a release needs.
  */
@@ -86,6 +86,7 @@ if (!isForRelease && !isStale()) process.exit(0);
 run('nest', ['build']);
 copyScripts('src');
 run('vite', ['build', 'web', '--logLevel', 'warn']);
+run('vite', ['build', 'web', '--mode', 'console', '--logLevel', 'warn']);
 run('vite', ['build', 'web', '--ssr', 'src/server.tsx', '--logLevel', 'warn']);
 compress(path.join(root, 'dist', 'web'));
 const template = path.join(root, 'dist', 'web', 'handbook.html');

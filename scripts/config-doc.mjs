@@ -32,7 +32,7 @@ start and prints one line for each invalid setting. \`npm run config:doc\` write
 
 It does not start either when a variable looks like a setting and is none: an old name, a mistyped one, any other with a first word
 of ours (INTERVIEW_, TELEGRAM_, NOTION_, JOB_ and the like). Variables that Kubernetes makes for its Services (\`NOTION_SERVICE_HOST\`)
-and those with words of others (OTEL_, NODE_, OPENAI_, DATABASE_, LOG_, SESSION_) are left alone, unless they are nearly a setting's name.
+and those with words of others (OTEL_, NODE_, OPENAI_, DATABASE_, LOG_, SESSION_, USER_) are left alone, unless they are nearly a setting's name.
 
 A secret may be in a file instead: \`DATABASE_URL_FILE=/run/secrets/database-url\` instead of \`DATABASE_URL\`, as
 Kubernetes and Docker mount secrets. This holds for ${secrets}. An empty file means the default.

@@ -29,13 +29,47 @@ const ALLOWED = new Set([
   'Unlicense',
 ]);
 
-/** Development packages whose code or data the bundler puts into the candidate page. */
+/** Development packages whose code or data the bundler puts into the candidate page and the team's console. */
 const IN_THE_PAGE = [
   'react',
   'react-dom',
   'scheduler',
   '@fontsource-variable/inter',
   '@fontsource-variable/source-serif-4',
+  '@babel/runtime',
+  '@floating-ui/core',
+  '@floating-ui/dom',
+  '@floating-ui/react',
+  '@floating-ui/react-dom',
+  '@floating-ui/utils',
+  '@mantine/core',
+  '@mantine/form',
+  '@mantine/hooks',
+  '@mantine/notifications',
+  '@mantine/store',
+  '@tanstack/query-core',
+  '@tanstack/react-query',
+  '@tanstack/react-store',
+  '@tanstack/react-table',
+  '@tanstack/react-virtual',
+  '@tanstack/store',
+  '@tanstack/table-core',
+  '@tanstack/virtual-core',
+  'clsx',
+  'fast-deep-equal',
+  'get-nonce',
+  'klona',
+  'openapi-fetch',
+  'react-remove-scroll',
+  'react-remove-scroll-bar',
+  'react-style-singleton',
+  'react-transition-group',
+  'regexparam',
+  'tslib',
+  'use-callback-ref',
+  'use-sidecar',
+  'use-sync-external-store',
+  'wouter',
 ];
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 

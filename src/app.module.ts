@@ -10,7 +10,7 @@ import { LifecycleModule } from './common/lifecycle';
 import { UowModule } from './common/uow';
 import { InterviewModule } from './interview';
 import { InvitationsModule } from './invitations';
-import { KeysModule } from './keys';
+import { AccessModule } from './access';
 import { KnowledgeModule } from './knowledge';
 import { ReviewRequestsModule } from './notion-sync/reviews';
 import { type Connections, DatabaseModule } from './persistence';
@@ -45,7 +45,7 @@ export class AppModule implements OnApplicationBootstrap {
         KnowledgeModule,
         InterviewModule,
         InvitationsModule,
-        KeysModule,
+        AccessModule,
         PrivacyModule,
         ReviewRequestsModule,
         ...further,

@@ -81,27 +81,39 @@ const renderer = {
   },
 };
 
-// The candidate page, the recruiter's, and the front pages. Built to dist/web and served by the app: only
-// /assets/ and the four documents exist there, and the content security policy allows no inline script, so nothing is inlined here.
-const pages = {
-  build: {
+/**
+ * Documents and what they load, built to dist/web and served by the app: only /assets/ and the documents
+ * exist there, and the content security policy allows no inline script, so nothing is inlined here.
+ */
+function documents(...names: readonly string[]) {
+  return {
     outDir: '../dist/web',
-    emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: {
-      input: ['index.html', 'console.html', 'front.html', 'handbook.html'].map((name) =>
-        path.join(import.meta.dirname, name),
-      ),
-    },
+    rollupOptions: { input: names.map((name) => path.join(import.meta.dirname, name)) },
+  };
+}
+
+const pages = {
+  build: {
+    ...documents('index.html', 'console.html', 'front.html', 'handbook.html'),
+    emptyOutDir: true,
   },
 };
 
-export default defineConfig(async ({ isSsrBuild }) => {
+/**
+ * For `--mode console`: the team's console, built after the pages and beside them, so that a candidate's
+ * page loads no file that is cut out of it only because the console uses it too.
+ */
+const teamConsole = {
+  build: { ...documents('team.html'), emptyOutDir: false, copyPublicDir: false },
+};
+
+export default defineConfig(async ({ isSsrBuild, mode }) => {
   await makeFonts();
   return {
     root: import.meta.dirname,
     plugins: [react(), preloadFonts, inlineStyles],
-    ...(isSsrBuild ? renderer : pages),
+    ...(isSsrBuild ? renderer : mode === 'console' ? teamConsole : pages),
   };
 });

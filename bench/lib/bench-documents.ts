@@ -217,6 +217,11 @@ const ROWS: readonly Row[] = [
     shown: ['en: first heading', 'en: interactive'],
   },
   {
+    bench: 'console-size',
+    says: 'How much the team’s console loads, by route, compressed by gzip.',
+    shown: ['sign-in: scripts', 'shell with the list: scripts', 'shell with the list: styles'],
+  },
+  {
     bench: 'notion-intake',
     says: 'How long an event of Notion takes to be stored in a burst of 2,000 over 50 boards.',
     shown: ['an event, p99, 50 boards'],

@@ -98,7 +98,7 @@ export const RULES = [
     reason: 'needs a bot of Telegram; `npm run demo:telegram` runs the same on tools/fake-telegram',
   },
   {
-    match: /^(TELEGRAM|PUBLIC)_\w+=\S+\s*(#|$)/,
+    match: /^(TELEGRAM|PUBLIC|OIDC)_\w+=\S+( login)?\s*(#|$)/,
     kind: 'skip',
     reason: 'a setting and no command; docs/configuration.md is made from the code',
   },

@@ -3,20 +3,29 @@ import { AttentionModule } from '../attention';
 import { CandidatesModule } from '../candidates';
 import { InterviewModule } from '../interview';
 import { InvitationsModule } from '../invitations';
-import { KeysModule } from '../keys';
+import { AccessModule } from '../access';
 import { KnowledgeModule } from '../knowledge';
 import { PrivacyModule } from '../privacy';
 import { VacanciesModule } from '../vacancies';
 import { AttentionController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
-import { DecisionsController } from './decisions.controller';
+import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
 import { InterviewsController } from './interviews.controller';
 import { InvitationImportsController } from './invitation-imports.controller';
 import { InvitationsController } from './invitations.controller';
 import { KeysController } from './keys.controller';
 import { FilesController, VoicesController } from './media.controller';
+import { OidcController } from './oidc.controller';
+import { OwnRatingFirst } from './own-rating-first';
+import { RatingsController } from './ratings.controller';
 import { Reach } from './reach';
+import { SessionController } from './session.controller';
+import { SessionView } from './session-view';
+import { SignInController } from './sign-in.controller';
+import { TeamLinksController } from './team-links.controller';
+import { UsersController } from './users.controller';
+import { VacancySlugs } from './vacancy-slugs';
 import { ScorecardsController } from './scorecards.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VacanciesController } from './vacancies.controller';
@@ -30,24 +39,31 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     CandidatesModule,
     InterviewModule,
     InvitationsModule,
-    KeysModule,
+    AccessModule,
     KnowledgeModule,
     PrivacyModule,
     VacanciesModule,
   ],
-  providers: [Reach, VacancyFiles],
+  providers: [OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
   controllers: [
     AttentionController,
     AuditController,
     CandidatesController,
     DecisionsController,
     FilesController,
+    InterviewDecisionsController,
     InterviewsController,
     InvitationImportsController,
     InvitationsController,
     KeysController,
+    OidcController,
+    RatingsController,
     ScorecardsController,
+    SessionController,
+    SignInController,
+    TeamLinksController,
     TranscriptsController,
+    UsersController,
     VacanciesController,
     VacancyUploadsController,
     VoicesController,

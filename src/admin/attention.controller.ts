@@ -21,7 +21,7 @@ import {
 import { ApiProblems } from '../common/http';
 import { Idempotent } from '../common/idempotency';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { type AuditEvent, AuditRepository } from '../privacy';
 import { Reach } from './reach';
 import {

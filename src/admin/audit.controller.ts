@@ -3,7 +3,7 @@ import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, ProblemError } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { AuditRepository } from '../privacy';
 import { AuditListDto, AuditQueryDto } from './audit.dto';
 

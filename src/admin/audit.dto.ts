@@ -19,9 +19,11 @@ function text(description: string) {
 
 export class AuditQueryDto extends createZodDto(
   z.object({
-    actor: text('Whose: `key` and its name, the name of an admin token, `command line`, …'),
+    actor: text(
+      'Whose: `user` or `key` with its name, the name of an admin token, `command line`, …',
+    ),
     action: text('What was done, e.g. `transcript.read`'),
-    subjectId: text('Of whom: the id of a conversation, a candidate, a vacancy or a key'),
+    subjectId: text('Of whom: the id of a conversation, a candidate, a vacancy, a key or a user'),
     since: z.iso.datetime().optional().describe('From this time on'),
     until: z.iso.datetime().optional().describe('Before this time'),
     beforeId: z.string().regex(ID).optional().describe('An `olderCursor`'),

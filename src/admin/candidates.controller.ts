@@ -12,9 +12,10 @@ import {
 import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
 import { Idempotent } from '../common/idempotency';
-import { RequestUnit, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
+import { CurrentPrincipal, type Principal, RequireConfirmation, RequireScope } from '../access';
 import { AuditRepository, type PageCommit, PersonalDataService } from '../privacy';
+import { OwnRatingFirst } from './own-rating-first';
 import { Reach } from './reach';
 import { ErasedDto } from './candidates.dto';
 
@@ -27,12 +28,19 @@ export class CandidatesController {
   constructor(
     private readonly personal: PersonalDataService,
     private readonly reach: Reach,
+    private readonly ownFirst: OwnRatingFirst,
     private readonly audit: AuditRepository,
   ) {}
 
   @Get(':id/export')
   @RequireScope('candidates:export')
-  @ApiOperation({ summary: 'Everything that is stored about a candidate, as one JSON file' })
+  @RequireConfirmation()
+  @ApiOperation({
+    summary: 'Everything that is stored about a candidate, as one JSON file',
+    description:
+      'The candidate has a right to it, so nobody has to rate for it. It holds scores and ratings, so a user does ' +
+      'not rate the answers afterwards that it tells them about.',
+  })
   @DownloadHeaders('The file, under its own name', {
     'application/json': {
       schema: { type: 'object' },
@@ -54,7 +62,8 @@ export class CandidatesController {
   ): Promise<StreamableFile> {
     await uow.commit('personal.reach', (tx) => this.reach.assertCandidate(tx, principal, id));
     const commit: PageCommit = (label, work) => uow.commit(label, work);
-    const { fileName, pieces } = await this.personal.exportOf(commit, id);
+    const noteRead = (tx: Tx) => this.ownFirst.noteExport(tx, principal, id);
+    const { fileName, pieces } = await this.personal.exportOf(commit, id, noteRead);
     await uow.commit('personal.audit', (tx) =>
       this.audit.note(tx, {
         actor: principal.actor,
@@ -72,6 +81,7 @@ export class CandidatesController {
   @Idempotent()
   @HttpCode(200)
   @RequireScope('candidates:erase')
+  @RequireConfirmation()
   @ApiOperation({ summary: 'Erase everything that is stored about a candidate, for good' })
   @ZodResponse({ status: 200, type: ErasedDto })
   async erase(

@@ -22,7 +22,7 @@ export class DecisionListDto extends createZodDto(
   }),
 ) {}
 
-const MAX_PAGE = 100;
+export const MAX_PAGE = 100;
 /** 18 digits fit a bigint. */
 export const ID = /^\d{1,18}$/;
 
@@ -55,5 +55,24 @@ export class DecisionFileDto extends createZodDto(
       })
       .describe('What was decided, by whom, why, and what it was based on.'),
     signature: z.string().describe('Ed25519, over the bytes before it, as hex.'),
+  }),
+) {}
+
+export class InterviewDecisionsDto extends createZodDto(
+  z.object({ items: z.array(decision).describe('The newest first.') }),
+) {}
+
+const MAX_REASON = 2000;
+
+export class DecisionCreateDto extends createZodDto(
+  z.object({
+    isAdverse: z.boolean().describe('It is against the candidate.'),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MAX_REASON)
+      .refine(isStorable, 'no NUL and no broken characters')
+      .describe('The signed file and the letter to the candidate quote it.'),
   }),
 ) {}

@@ -17,7 +17,7 @@ import {
   readState,
   waitingQuestion,
 } from '../interview';
-import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
 import { type Question, VacancyRepository } from '../vacancies';
 import { Reach } from './reach';
 import { InterviewListDto, InterviewsQueryDto, InterviewDto, interview } from './interviews.dto';

@@ -22,7 +22,7 @@ import {
   progressOf,
   readInvitationFile,
 } from '../invitations';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { AuditRepository } from '../privacy';
 import {
   AcceptedImportDto,

@@ -23,7 +23,7 @@ import {
   readEnd,
   readInvitation,
 } from '../invitations';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { AuditRepository } from '../privacy';
 import {
   NewInvitationDto,

@@ -16,12 +16,13 @@ import {
   CurrentPrincipal,
   KeyUnknownError,
   type Principal,
+  RequireConfirmation,
   RequireScope,
   isWithin,
-  reaches,
-} from '../keys';
+} from '../access';
 import { AuditRepository } from '../privacy';
-import { VacancyRepository, VacancyUnknownError } from '../vacancies';
+import { slugsOf } from '../vacancies';
+import { VacancySlugs } from './vacancy-slugs';
 import { KeyListDto, NewKeyDto, KeyCreateDto, KeyDto } from './keys.dto';
 
 /** The admin API of keys. A key manages only keys that have no more rights than itself. */
@@ -32,7 +33,7 @@ import { KeyListDto, NewKeyDto, KeyCreateDto, KeyDto } from './keys.dto';
 export class KeysController {
   constructor(
     private readonly keys: ApiKeys,
-    private readonly vacancies: VacancyRepository,
+    private readonly slugs: VacancySlugs,
     private readonly audit: AuditRepository,
   ) {}
 
@@ -43,7 +44,7 @@ export class KeysController {
   async list(@CurrentPrincipal() principal: Principal, @RequestUnit() uow: UnitOfWork) {
     return uow.commit('key.list', async (tx) => {
       const keys = await this.keys.list(tx);
-      const slugs = await this.slugs(tx);
+      const slugs = await this.slugs.byId(tx);
       const managed = keys.filter((one) => isWithin(one, principal));
       return { keys: managed.map((one) => shown(one, slugs)) };
     });
@@ -52,6 +53,7 @@ export class KeysController {
   @Post()
   @HttpCode(201)
   @RequireScope('keys:write')
+  @RequireConfirmation()
   @Idempotent()
   @ApiOperation({ summary: 'Make a key; its token is shown only now' })
   @ZodResponse({ status: 201, type: NewKeyDto })
@@ -67,7 +69,7 @@ export class KeysController {
   ) {
     return uow.commit('key.create', async (tx) => {
       const vacancyIds =
-        vacancies === undefined ? null : await this.idsOf(tx, principal, vacancies);
+        vacancies === undefined ? null : await this.slugs.idsOf(tx, principal, vacancies);
       const rights = { scopes: [...new Set(scopes)], vacancyIds };
       if (!isWithin(rights, principal)) {
         throw new ProblemError(403, 'beyond_key', 'A key gives no more rights than it has.');
@@ -80,7 +82,7 @@ export class KeysController {
       });
       const audited = { actor: principal.actor, action: 'key.create', subjectId: key.id } as const;
       await this.audit.note(tx, audited);
-      const response = { ...shown(key, await this.slugs(tx)), token };
+      const response = { ...shown(key, await this.slugs.byId(tx)), token };
       await call.keep(tx, response);
       return response;
     });
@@ -89,6 +91,7 @@ export class KeysController {
   @Post(':id/revoke')
   @HttpCode(200)
   @RequireScope('keys:write')
+  @RequireConfirmation()
   @Idempotent()
   @ApiOperation({ summary: 'End a key at once, with its open streams' })
   @ZodResponse({ status: 200, type: KeyDto })
@@ -104,7 +107,7 @@ export class KeysController {
       const { key, hasChanged } = await this.keys.revoke(tx, found);
       const audited = { actor: principal.actor, action: 'key.revoke', subjectId: key.id } as const;
       if (hasChanged) await this.audit.note(tx, audited);
-      return shown(key, await this.slugs(tx));
+      return shown(key, await this.slugs.byId(tx));
     });
   }
 
@@ -120,24 +123,6 @@ export class KeysController {
     if (wanted === null || wanted.getTime() <= own.getTime()) return wanted ?? own;
     throw new ProblemError(403, 'beyond_key', 'A key makes none that ends after it.');
   }
-
-  /** Throws VacancyUnknownError, also for a vacancy that the key does not reach. */
-  private async idsOf(tx: Tx, principal: Principal, slugs: readonly string[]): Promise<string[]> {
-    const ids = new Set<string>();
-    for (const slug of slugs) {
-      const vacancy = await this.vacancies.findBySlug(tx, slug);
-      if (vacancy === null || !reaches(principal, vacancy.id)) {
-        throw new VacancyUnknownError(`No vacancy "${slug}".`);
-      }
-      ids.add(vacancy.id);
-    }
-    return [...ids];
-  }
-
-  /** By id. */
-  private async slugs(tx: Tx): Promise<ReadonlyMap<string, string>> {
-    return new Map((await this.vacancies.list(tx)).map(({ id, slug }) => [id, slug]));
-  }
 }
 
 function shown(key: ApiKey, slugs: ReadonlyMap<string, string>) {
@@ -145,7 +130,7 @@ function shown(key: ApiKey, slugs: ReadonlyMap<string, string>) {
   return {
     ...others,
     scopes: [...key.scopes],
-    vacancies: vacancyIds === null ? null : vacancyIds.flatMap((id) => slugs.get(id) ?? []),
+    vacancies: slugsOf(vacancyIds, slugs),
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
     usedAt: usedAt?.toISOString() ?? null,

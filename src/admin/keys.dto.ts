@@ -1,10 +1,7 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { isStorable } from '../common/text';
-import { KEY_NAME, SCOPES } from '../keys';
-
-const MAX_VACANCIES = 100;
-const MAX_SLUG = 200;
+import { KEY_NAME, SCOPES } from '../access';
+import { limitedSlugs } from './vacancy-slugs';
 
 const keyJson = z.object({
   id: z.string(),
@@ -40,12 +37,7 @@ export class KeyCreateDto extends createZodDto(
       .regex(KEY_NAME)
       .describe('As the audit names the key, so no other key has had it: lower case, e.g. `crm`'),
     scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
-    vacancies: z
-      .array(z.string().min(1).max(MAX_SLUG).refine(isStorable))
-      .min(1)
-      .max(MAX_VACANCIES)
-      .optional()
-      .describe('Slugs of the vacancies that it is limited to'),
+    vacancies: limitedSlugs.optional().describe('Slugs of the vacancies that it is limited to'),
     expiresAt: z.iso
       .datetime()
       .optional()

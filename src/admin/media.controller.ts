@@ -13,7 +13,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, DownloadHeaders, attachmentNamed } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { VoiceArchive, FileArchive } from '../interview';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { Reach } from './reach';
 import { PageQuery } from './transcripts.dto';
 

@@ -6,7 +6,7 @@ import { ProblemError } from '../common/http';
 import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, ConversationViews } from '../interview';
-import { type Principal, reaches } from '../keys';
+import { type Principal, reaches } from '../access';
 import { type AuditEvent, AuditRepository } from '../privacy';
 import { InvitationRepository } from '../vacancies';
 
@@ -46,6 +46,15 @@ export class Reach {
     const result = await read();
     await this.audit.note(tx, { actor, action, subjectId: conversationId });
     return result;
+  }
+
+  /** The candidate of an interview. Throws ConversationUnknownError. */
+  async candidateOf(tx: Tx, principal: Principal, conversationId: string): Promise<string> {
+    const found = isUuid(conversationId)
+      ? await this.conversations.find(tx, conversationId)
+      : undefined;
+    if (found !== undefined && reaches(principal, found.vacancyId)) return found.candidateId;
+    throw new ConversationUnknownError('There is no such interview.');
   }
 
   /** Throws AttentionUnknownError. */

@@ -2,7 +2,7 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { isStorable } from '../common/text';
 
-export const quotes = z
+const quotes = z
   .array(z.object({ messageId: z.string(), start: z.int(), end: z.int() }))
   .describe('Passages of the candidate, by the id of a line of the transcript, in UTF-16 units.');
 
@@ -55,6 +55,6 @@ export class ScorecardQueryDto extends createZodDto(
       .max(MAX_NAME)
       .refine(isStorable, 'no NUL and no broken characters')
       .optional()
-      .describe('Who looks: a person who has rated the answers'),
+      .describe('With a key: who looks, a person who has rated the answers'),
   }),
 ) {}

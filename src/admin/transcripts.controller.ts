@@ -4,7 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import { TranscriptService } from '../interview';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { Reach } from './reach';
 import { TranscriptDto, PageQuery } from './transcripts.dto';
 

@@ -26,7 +26,7 @@ import { ApiProblems, ProblemError, RawBody } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import { InvitationLinks, type Links } from '../invitations';
-import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
 import { type AuditEvent, AuditRepository } from '../privacy';
 import {
   MAX_VACANCY_BYTES,

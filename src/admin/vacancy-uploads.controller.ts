@@ -4,7 +4,7 @@ import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiProblems, ProblemError, RawBody } from '../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import { InvitationLinks } from '../invitations';
-import { CurrentPrincipal, type Principal, RequireScope } from '../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import {
   KnowledgeRepository,
   MAX_DOCUMENT_BYTES,

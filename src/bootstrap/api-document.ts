@@ -2,8 +2,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { cleanupOpenApiDoc } from 'nestjs-zod';
+import { TeamCookie } from '../access';
 import { Settings } from '../common/config';
-import { ADMIN_SECURITY, SESSION_SECURITY, problemTable } from '../common/http';
+import { ADMIN_SECURITY, SESSION_SECURITY, TEAM_SECURITY, problemTable } from '../common/http';
 import { UnitOfWorkFactory } from '../common/uow';
 import { VERSION } from '../common/version';
 import { InterviewTerms, disclosureVersion } from '../interview';
@@ -56,7 +57,12 @@ export function apiDocument(app: NestFastifyApplication): OpenAPIObject {
     )
     .addTag(
       'Scores and decisions',
-      'To read what people decided. Needs the scope `scores:read` or `decisions:read`.',
+      'What the model and people give the answers, and what people decide. Needs the scope `scores:read` or ' +
+        '`decisions:read`; only users rate and decide.',
+    )
+    .addTag(
+      'People',
+      'Colleagues: sign-in, sessions, roles. A session of a person; to change users, the scope `users:write`.',
     )
     .addTag('Keys and audit', 'API keys, and who did what. Needs the scope `keys:write`.')
     .addBearerAuth(
@@ -71,6 +77,17 @@ export function apiDocument(app: NestFastifyApplication): OpenAPIObject {
           'which has every scope; as a bearer',
       },
       ADMIN_SECURITY,
+    )
+    .addCookieAuth(
+      app.get(TeamCookie, { strict: false }).name,
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description:
+          'The cookie of a colleague who has signed in by POST /api/v1/team/session and whose role has the scope that ' +
+          'the operation names. A request that changes something has to come from a page of the same host',
+      },
+      TEAM_SECURITY,
     )
     .setOpenAPIVersion('3.1.0')
     .build();

@@ -1,3 +1,6 @@
+import { DECISION, JUDGING_EXAMPLES } from './judging-examples';
+import { PEOPLE_EXAMPLES, personId } from './people-examples';
+
 /**
  * An example of each body of the API, by the name of its schema in the document. A test validates
  * each against its schema.
@@ -171,17 +174,6 @@ const TRANSCRIPT_LINE = {
   touchedIn: null,
 };
 
-const DECISION = {
-  id: '7',
-  candidateId: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
-  decidedBy: 'Nora Lindqvist',
-  reason: 'Strong on payments.',
-  decidedAt: '2026-11-26T10:00:00.000Z',
-  isAdverse: false,
-  letterBy: null,
-  letterAt: null,
-};
-
 const KEY = {
   id: '019aa3c0-11d2-7e44-a5a0-7d0c4f1b9e32',
   name: 'crm',
@@ -239,6 +231,7 @@ const INTERVIEW = {
 };
 
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
+  ...PEOPLE_EXAMPLES,
   VacancyDto: VACANCY,
   VacancyListDto: { items: [VACANCY] },
   DocumentListDto: { items: [{ name: 'knowledge/stack.en.md', passages: 4 }] },
@@ -261,49 +254,7 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
       { id: 'proud-of', text: QUESTION.text, kind: 'open', mustAsk: true, state: 'answered' },
     ],
   },
-  ScorecardDto: {
-    scorings: [
-      {
-        id: '019aa3d4-7a10-7e01-b1c2-0a1b2c3d4e5f',
-        state: 'done',
-        startedAt: '2026-11-25T09:53:00.000Z',
-        endedAt: '2026-11-25T09:53:41.000Z',
-        questions: [
-          {
-            id: 'proud-of',
-            criteria: [
-              {
-                name: 'scale',
-                weight: 100,
-                result: 'supported',
-                mark: 4,
-                quotes: [{ messageId: ANSWER_ID, start: 0, end: 49 }],
-                isDisputed: false,
-              },
-            ],
-            facts: [],
-          },
-        ],
-        inShadow: [],
-        unrated: [],
-        overall: 4,
-      },
-    ],
-  },
-  DecisionDto: DECISION,
-  DecisionFileDto: {
-    format: 'colloquy-decision/1',
-    payload: {
-      n: 1,
-      previous: null,
-      madeAt: '2026-11-26T10:05:00.000Z',
-      candidateId: DECISION.candidateId,
-      decisions: [{ decidedBy: DECISION.decidedBy, reason: DECISION.reason }],
-      interviews: [],
-    },
-    signature: '5f'.repeat(64),
-  },
-  DecisionListDto: { items: [DECISION], cursor: null },
+  ...JUDGING_EXAMPLES,
   KeyDto: KEY,
   KeyListDto: { keys: [KEY] },
   NewKeyDto: { ...KEY, usedAt: null, token: `colloquy_${'Example0'.repeat(5)}Key` },
@@ -497,11 +448,14 @@ export function parameterExample(path: string, name: string): unknown {
   if (path.includes('/invitation-imports/') && name in OF_IMPORTS) return OF_IMPORTS[name];
   if (/\/v1\/interviews\b/.test(path) && name in OF_INTERVIEWS) return OF_INTERVIEWS[name];
   if (/\/v1\/invitations\b/.test(path) && name in OF_INVITATIONS) return OF_INVITATIONS[name];
+  if (path.startsWith('/api/v1/team/oidc') && name in OF_SIGN_ON) return OF_SIGN_ON[name];
   if (name === 'name' && path.includes('/documents/')) return 'stack.en.md';
   if (name === 'id' && path.includes('/attention/')) return '42';
   if (name === 'id' && path.includes('/correction')) return 'message-1';
   if (name === 'id' && path.includes('/decisions/')) return DECISION.id;
+  if (name === 'if-match' && path.endsWith('/decisions')) return '"7"';
   if (name === 'id' && path.includes('/keys/')) return KEY.id;
+  if (name === 'id' && /\/v1\/(users|team)\//.test(path)) return personId(path);
   if (name === 'id' && /\/(voice|files)$/.test(path)) return 'message-1';
   return PARAMETERS[name];
 }
@@ -524,11 +478,21 @@ const OF_INVITATIONS: Readonly<Record<string, unknown>> = {
   cursor: INVITATION.id,
 };
 
+const OF_SIGN_ON: Readonly<Record<string, unknown>> = {
+  returnTo: '/console/interviews',
+  confirm: 'true',
+  state: 'Zr4nq8Yt2LsW6vKd0PbX1mHcQa7uEo9d',
+  code: 'SplxlOBeZQQYbYS6WxSbIA',
+  error: 'access_denied',
+};
+
 const PARAMETERS: Readonly<Record<string, unknown>> = {
   slug: 'senior-backend-engineer',
   vacancy: 'senior-backend-engineer',
   text: 'Lovelace',
   reviewer: 'Nora Lindqvist',
+  questionId: 'proud-of',
+  only: 'own',
   'if-match': '"5b1f0c9de2a74c6f8d3b2a1c0e9f8d7b"',
   cursor: '100',
   'x-link-key': LINK_KEY,

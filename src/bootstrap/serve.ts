@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import path from 'node:path';
 import { createApplication } from './application';
+import { type Team, teamOf } from './first-admin';
 import type { ProcessContext } from './process-context';
 import { type Settings, settingWarnings } from '../common/config';
 import type { CheckOutcome } from '../common/check-outcome';
@@ -43,6 +44,7 @@ export interface Serving {
   /** Where the process listens. */
   readonly port: number;
   readonly vacancies: readonly Vacancy[];
+  readonly team: Team;
 }
 
 /**
@@ -92,8 +94,9 @@ async function begin(app: NestFastifyApplication, settings: Settings): Promise<S
   const { publicUrl } = settings.http;
   const baseUrl = publicUrl === '' ? `http://localhost:${String(port)}` : publicUrl;
   await storeInstance(app, settings, baseUrl);
+  const team = await teamOf(app, settings, baseUrl);
   app.get(JobWorker, { strict: false }).start();
-  return { baseUrl, port, vacancies };
+  return { baseUrl, port, vacancies, team };
 }
 
 /** A team's own database gets no examples: theirs are the vacancies that candidates may see in it. */

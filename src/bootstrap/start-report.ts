@@ -3,6 +3,7 @@ import { COMMAND } from '../common/command-name';
 import type { Settings } from '../common/config';
 import { VERSION } from '../common/version';
 import type { Vacancy } from '../vacancies';
+import { type Team, firstAdminFile } from './first-admin';
 import type { Serving } from './serve';
 
 /** More links than this are not listed one by one. */
@@ -58,6 +59,7 @@ export function startFields({ settings, serving, database }: StartReport): Recor
     url: baseUrl,
     port,
     docs: http.isLocal || http.managementToken !== '' ? `${baseUrl}/docs` : 'off',
+    team: teamField(settings, serving),
     recruiters: admin.tokens.length > 0 ? `${baseUrl}/console` : 'off',
     interviewer: llm.apiKey === '' ? 'scripted' : llm.model,
     ...(llm.fallback === null ? {} : { fallback: llm.fallback.model }),
@@ -83,7 +85,7 @@ function isOpen({ closedAt }: Vacancy): boolean {
 }
 
 function rowsOf({ settings, serving, database, runToken }: StartReport, paint: Paint): Row[] {
-  const { baseUrl, vacancies } = serving;
+  const { baseUrl, vacancies, team } = serving;
   const link = (place: string): string => paint(LINK, `${baseUrl}${place}`);
   return [
     {
@@ -91,6 +93,7 @@ function rowsOf({ settings, serving, database, runToken }: StartReport, paint: P
       lines: vacancies.length === 0 ? noneYet(settings) : interviewLines(vacancies, baseUrl, paint),
     },
     { label: 'Front page', lines: [link('/')] },
+    { label: 'Team', lines: [teamLine(settings, team, link('/console/sign-in'), paint)] },
     { label: 'Recruiters', lines: recruiterLines(settings, runToken, link('/console'), paint) },
     { label: 'API', lines: [docsLine(settings, link('/docs'))] },
     { label: 'Interviewer', lines: [interviewerLine(settings)] },
@@ -116,6 +119,28 @@ function interviewLines(all: readonly Vacancy[], baseUrl: string, paint: Paint):
     ]);
   const others = vacancies.length - MOST_LINKS;
   return others > 0 ? [...lines, `and ${others} more: ${COMMAND} vacancy list`] : lines;
+}
+
+function teamLine(
+  { oidc }: Settings,
+  { hasUsers, firstAdminLink }: Team,
+  signIn: string,
+  paint: Paint,
+): string {
+  if (hasUsers || oidc?.isOnly === true) return signIn;
+  return firstAdminLink === null
+    ? NO_USERS
+    : `${paint(LINK, firstAdminLink)}, the first admin; works once`;
+}
+
+const NO_USERS = `no users yet; invite the first admin: ${COMMAND} user create --role admin`;
+
+/** Without the link of the first admin: whoever reads the log could be that admin. */
+function teamField({ database, oidc }: Settings, { baseUrl, team }: Serving): string {
+  if (team.hasUsers || oidc?.isOnly === true) return `${baseUrl}/console/sign-in`;
+  return team.firstAdminLink === null
+    ? NO_USERS
+    : `no users yet; the link of the first admin is in ${firstAdminFile(database.dataDir)}`;
 }
 
 function recruiterLines(

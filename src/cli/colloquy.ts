@@ -10,6 +10,7 @@ import { SCORE_REPLAY, addScoring } from '../scoring/cli';
 import type { StatsOptions } from './stats';
 import { addCandidate, addRetention } from './candidate-commands';
 import { addAudit, addKey } from './key-commands';
+import { addUser } from './user-commands';
 import {
   type JsonOption,
   commandGroup,
@@ -79,6 +80,7 @@ export function createProgram(): Command {
   addAttention(program);
   addCandidate(program);
   addRetention(program);
+  addUser(program);
   addKey(program);
   addAudit(program);
   addReplay(program, [SCORE_REPLAY]);

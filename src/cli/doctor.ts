@@ -5,6 +5,7 @@ import { SystemClock } from '../common/clock';
 import { InvalidSettingsError, Settings, settingWarnings } from '../common/config';
 import { ColloquyError, describeError } from '../common/errors';
 import { type CheckOutcome, ok, problem, warning } from '../common/check-outcome';
+import { examineSignOn } from '../access';
 import { examineAddress, examineCaFiles } from '../health';
 import { examineReply } from '../interview';
 import { examineServer, replyServers } from '../llm';
@@ -32,6 +33,7 @@ const AREAS = [
   'model',
   'telegram',
   'notion',
+  'sign-on',
   'address',
   'certificates',
 ] as const;
@@ -90,6 +92,7 @@ async function examine(): Promise<Report> {
   return {
     settings: warnings.length > 0 ? warnings : [ok('All settings can be used together.')],
     model: await checked(() => examineModels(settings)),
+    'sign-on': await checked(() => examineSignOn(settings, clock)),
     address: address.address,
     certificates:
       address.certificate.length + cas.length > 0

@@ -78,9 +78,12 @@ export function addAudit(program: Command): void {
 
 function withFilters(command: Command): Command {
   return command
-    .option('--actor <name>', 'whose: "key crm", an admin token\'s name, "command line"')
+    .option(
+      '--actor <name>',
+      'whose: "user Ada Lovelace", "key crm", an admin token\'s name, "command line"',
+    )
     .option('--action <action>', 'what was done, such as transcript.read')
-    .option('--subject <id>', 'of whom: the id of a conversation, candidate, vacancy or key')
+    .option('--subject <id>', 'of whom: the id of a conversation, candidate, vacancy, key or user')
     .option('--since <day>', 'from this day on (UTC), like 2026-11-01')
     .option('--until <day>', 'before this day (UTC)');
 }

@@ -1,13 +1,14 @@
 import { Clock } from '../common/clock';
 import { COMMAND } from '../common/command-name';
 import type { Tx } from '../common/uow';
-import { type ApiKey, ApiKeys, KEY_NAME, SCOPES } from '../keys';
+import { type ApiKey, ApiKeys, KEY_NAME, SCOPES } from '../access';
 import { AuditRepository } from '../privacy';
-import { VacancyRepository } from '../vacancies';
+import { slugsOf } from '../vacancies';
 import { COMMAND_LINE, type CliContext, withCli } from './cli-context';
 import { UsageError } from './failures';
 import { expiryOf } from './option-values';
 import { type Result, printableLine, timeText } from './output';
+import { vacancyIdsOf, vacancySlugs } from './vacancy-names';
 
 export interface KeyOptions {
   readonly scope: readonly string[];
@@ -27,11 +28,11 @@ export async function createKey(name: string, options: KeyOptions): Promise<Resu
     const { expires, vacancy = null } = options;
     const expiresAt = expires === undefined ? null : expiryOf(expires, cli.get(Clock).now());
     return cli.commit('key.create', async (tx) => {
-      const vacancyIds = vacancy === null ? null : await idsOf(cli, tx, vacancy);
+      const vacancyIds = vacancy === null ? null : await vacancyIdsOf(cli, tx, vacancy);
       const wanted = { name, scopes, vacancyIds, expiresAt, createdBy: COMMAND_LINE };
       const { key, token } = await cli.get(ApiKeys).create(tx, wanted);
       await note(cli, tx, 'key.create', key);
-      const slugs = await slugsOf(cli, tx);
+      const slugs = await vacancySlugs(cli, tx);
       return {
         document: { ...documentOf(key, slugs), token },
         lines: [
@@ -50,7 +51,7 @@ export function listKeys(): Promise<Result> {
   return withCli((cli) =>
     cli.commit('key.list', async (tx) => {
       const keys = await cli.get(ApiKeys).list(tx);
-      const slugs = await slugsOf(cli, tx);
+      const slugs = await vacancySlugs(cli, tx);
       const lines = keys.flatMap((key) => [
         `${key.name}  ${key.state}  ${key.id}`,
         ...detailLines(key, slugs),
@@ -72,7 +73,7 @@ export function revokeKey(nameOrId: string): Promise<Result> {
       if (hasChanged) await note(cli, tx, 'key.revoke', key);
       const since = timeText(key.revokedAt ?? key.createdAt);
       return {
-        document: { ...documentOf(key, await slugsOf(cli, tx)), hasChanged },
+        document: { ...documentOf(key, await vacancySlugs(cli, tx)), hasChanged },
         lines: [
           hasChanged
             ? `Revoked: no request with the key ${key.name} is let in, and its open streams end.`
@@ -93,21 +94,6 @@ function scopesOf(given: readonly string[]): string[] {
   );
 }
 
-/** Throws VacancyUnknownError. */
-async function idsOf(cli: CliContext, tx: Tx, slugs: readonly string[]): Promise<string[]> {
-  const ids = new Set<string>();
-  for (const slug of slugs) {
-    ids.add((await cli.get(VacancyRepository).getBySlug(tx, slug)).id);
-  }
-  return [...ids];
-}
-
-/** By id. */
-async function slugsOf(cli: CliContext, tx: Tx): Promise<ReadonlyMap<string, string>> {
-  const vacancies = await cli.get(VacancyRepository).list(tx);
-  return new Map(vacancies.map(({ id, slug }) => [id, slug]));
-}
-
 function note(
   cli: CliContext,
   tx: Tx,
@@ -117,21 +103,17 @@ function note(
   return cli.get(AuditRepository).note(tx, { actor: COMMAND_LINE, action, subjectId: id });
 }
 
-function vacanciesOf({ vacancyIds }: ApiKey, slugs: ReadonlyMap<string, string>): string[] | null {
-  return vacancyIds === null ? null : vacancyIds.flatMap((id) => slugs.get(id) ?? []);
-}
-
 /** The field names of the API. */
 function documentOf(key: ApiKey, slugs: ReadonlyMap<string, string>): object {
   const { vacancyIds: _, ...others } = key;
-  return { ...others, vacancies: vacanciesOf(key, slugs) };
+  return { ...others, vacancies: slugsOf(key.vacancyIds, slugs) };
 }
 
 function detailLines(key: ApiKey, slugs: ReadonlyMap<string, string>): string[] {
   const { scopes, expiresAt, usedAt, revokedAt } = key;
   return [
     `  scopes     ${scopes.join(', ')}`,
-    `  vacancies  ${vacanciesOf(key, slugs)?.join(', ') ?? 'all'}`,
+    `  vacancies  ${slugsOf(key.vacancyIds, slugs)?.join(', ') ?? 'all'}`,
     `  ends       ${timeText(expiresAt)}`,
     `  last use   ${usedAt === null ? 'never' : timeText(usedAt)}`,
     ...(revokedAt === null ? [] : [`  revoked    ${timeText(revokedAt)}`]),

@@ -24,6 +24,7 @@ const EXIT_BY_CODE: Readonly<Record<string, number>> = {
   score_unknown: EXIT.notFound,
   reply_unknown: EXIT.notFound,
   key_unknown: EXIT.notFound,
+  user_unknown: EXIT.notFound,
   notion_not_found: EXIT.notFound,
   notion_unavailable: EXIT.unreachable,
   notion_paused: EXIT.unreachable,

@@ -15,6 +15,7 @@ export {
   readSchemaState,
   refuseOldSchema,
 } from './migrate';
+export { SignalCache } from './signal-cache';
 export { SignalConnection, type SignalListener, signalWithCommit } from './signal-connection';
 export { dumpSchema } from './schema-dump';
 

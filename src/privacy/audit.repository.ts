@@ -17,6 +17,10 @@ export interface AuditActions {
   'candidate.release': true;
   'decision.export': true;
   'decision.read': true;
+  'decision.write': true;
+  'rating.read': true;
+  'rating.write': true;
+  'scorecard.read': true;
   'reply.replay': true;
   'attention.close': true;
   'attention.replay': true;
@@ -30,6 +34,16 @@ export interface AuditActions {
   'invitation.revoke': true;
   'key.create': true;
   'key.revoke': true;
+  'session.end': true;
+  'user.sign_in': true;
+  'user.sign_out': true;
+  'user.create': true;
+  'user.invite': true;
+  'user.uninvite': true;
+  'user.change': true;
+  'user.disable': true;
+  'user.enable': true;
+  'user.password': true;
   'vacancy.close': true;
   'vacancy.create': true;
   'vacancy.document': true;
@@ -39,12 +53,12 @@ export interface AuditActions {
 }
 
 export interface AuditEvent {
-  /** `key` and the name of a key, the name of an admin token, `command line`, `candidate`, or `retention`. */
+  /** `user` or `key` with its name, the name of an admin token, `command line`, `candidate`, or `retention`. */
   readonly actor: string;
   readonly action: keyof AuditActions;
   /**
-   * The id of the conversation, the candidate, the vacancy, the key, the attention item, or the import of
-   * invitations.
+   * The id of the conversation, the candidate, the vacancy, the key, the user, the link of an invited colleague,
+   * the attention item, or the import of invitations.
    */
   readonly subjectId: string;
 }

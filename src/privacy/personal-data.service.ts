@@ -44,10 +44,15 @@ export class PersonalDataService {
 
   /**
    * The file (PersonalDataExport) as JSON text, in pieces that are read when they are asked for, and
-   * the language of its last conversation, in which it is named. Throws CandidateUnknownError; so do the pieces when the
-   * person is erased before the last one.
+   * the language of its last conversation, in which it is named. `noteRead`: called in the commit that has read what
+   * other rooms keep, scores among it. Throws CandidateUnknownError; so do the pieces when the person is erased before
+   * the last one.
    */
-  async exportOf(commit: PageCommit, candidateId: string): Promise<ExportedFile> {
+  async exportOf(
+    commit: PageCommit,
+    candidateId: string,
+    noteRead: (tx: Tx) => Promise<void> = () => Promise.resolve(),
+  ): Promise<ExportedFile> {
     if (!isUuid(candidateId)) throw unknown();
     const { profile, invitations, conversations } = await commit('personal.export', async (tx) => ({
       profile: await this.exports.profile(tx, candidateId),
@@ -62,7 +67,11 @@ export class PersonalDataService {
       candidateId,
       conversations,
       head: { exportedAt: this.clock.now(), notes, profile, invitations },
-      holders: (tx) => this.keptByOthers(tx, candidateId, conversationIds),
+      holders: async (tx) => {
+        const kept = await this.keptByOthers(tx, candidateId, conversationIds);
+        await noteRead(tx);
+        return kept;
+      },
       gone: unknown,
     });
     return { language, fileName: fileNameIn(language), pieces: file.pieces() };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import type { Reviewer } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { InterviewPlan } from '../vacancies';
 import type { CriterionReading } from './sample-reader';
@@ -43,8 +44,20 @@ export interface PersonRating {
   /** Of the text that was rated, as in a sample. */
   readonly inputHash: string;
   readonly rater: string;
-  readonly mark: number;
+  /** From 1 to 5; null: the interview did not ask about it. */
+  readonly mark: number | null;
+  readonly note: string | null;
   readonly ratedAt: Date;
+  /** Since then it is not changed any more; null: nothing of others was shown to the rater yet. */
+  readonly fixedAt: Date | null;
+}
+
+export function isSame(one: ScoreVersion, other: ScoreVersion): boolean {
+  return (
+    one.rubricHash === other.rubricHash &&
+    one.model === other.model &&
+    one.promptHash === other.promptHash
+  );
 }
 
 const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
@@ -113,12 +126,75 @@ export class CalibrationRepository {
     return rows.length > 0;
   }
 
+  /**
+   * Stores what a user gives the item, in place of what they gave it before. False: that one is fixed, or what
+   * others gave the item was disclosed to the user.
+   */
+  async putRating(
+    tx: Tx,
+    {
+      itemId,
+      by,
+      mark,
+      note,
+    }: { itemId: string; by: Reviewer; mark: number | null; note: string | null },
+  ): Promise<boolean> {
+    const rows = await tx.query(
+      `insert into person_rating (item_id, rater, user_id, mark, note, rated_at, fixed_at)
+       select id, $2::text, $3::uuid, $4::int, $5::text, ${NOW(6)}, null
+       from rating_item where id = $1 and not ($3::uuid = any (disclosed_to))
+       on conflict (item_id, lower(rater)) do update
+         set user_id = excluded.user_id, mark = excluded.mark, note = excluded.note,
+           rated_at = excluded.rated_at
+         where person_rating.fixed_at is null
+       returning item_id`,
+      [itemId, by.name, by.userId, mark, note, this.clock.databaseNow()],
+    );
+    return rows.length > 0;
+  }
+
+  /** Others' ratings of these questions are shown to this person, who changes their own no more. */
+  async fixRatings(
+    tx: Tx,
+    rater: string,
+    {
+      conversationId,
+      questionIds,
+    }: { readonly conversationId: string; readonly questionIds: readonly string[] },
+  ): Promise<void> {
+    await tx.query(
+      `update person_rating p set fixed_at = ${NOW(4)} from rating_item i
+       where i.id = p.item_id and i.conversation_id = $1 and i.question_id = any($2::text[])
+         and lower(p.rater) = lower($3) and p.fixed_at is null`,
+      [conversationId, questionIds, rater, this.clock.databaseNow()],
+    );
+  }
+
+  /** From now on the user rates none of these items: a file tells them what others gave. */
+  async disclose(tx: Tx, itemIds: readonly string[], userId: string): Promise<void> {
+    await tx.query(
+      `update rating_item set disclosed_to = array_append(disclosed_to, $2::uuid)
+       where id = any($1::uuid[]) and not ($2::uuid = any (disclosed_to))`,
+      [itemIds, userId],
+    );
+  }
+
+  /** The items of an interview that were disclosed to the user. */
+  disclosedTo(tx: Tx, conversationId: string, userId: string): Promise<RatingItem[]> {
+    return tx.query(
+      `select conversation_id as "conversationId", question_id as "questionId", criterion,
+         rubric_hash as "rubricHash", input_hash as "inputHash"
+       from rating_item where conversation_id = $1 and $2::uuid = any (disclosed_to)`,
+      [conversationId, userId],
+    );
+  }
+
   /** Oldest first. */
   ratingsOf(tx: Tx, conversationIds: readonly string[]): Promise<PersonRating[]> {
     return tx.query(
       `select i.conversation_id as "conversationId", i.question_id as "questionId", i.criterion,
          i.rubric_hash as "rubricHash", i.input_hash as "inputHash", p.rater, p.mark,
-         p.rated_at as "ratedAt"
+         p.note, p.rated_at as "ratedAt", p.fixed_at as "fixedAt"
        from person_rating p join rating_item i on i.id = p.item_id
        where i.conversation_id = any($1::uuid[])
        order by p.rated_at, i.question_id, i.criterion, lower(p.rater)`,
@@ -131,7 +207,7 @@ export class CalibrationRepository {
     return tx.query(
       `select i.criterion, m.readings, coalesce((
            select jsonb_agg(jsonb_build_object('rater', lower(p.rater), 'mark', p.mark))
-           from person_rating p where p.item_id = i.id), '[]') as people
+           from person_rating p where p.item_id = i.id and p.mark is not null), '[]') as people
        from rating_item i left join lateral (
          select jsonb_agg(s.reading order by s.n) as readings
          from score_sample s join score_run r on r.id = s.run_id

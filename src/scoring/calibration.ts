@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { COMMAND } from '../common/command-name';
-import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
 import {
   type Question,
@@ -11,12 +10,11 @@ import {
   type Vacancy,
 } from '../vacancies';
 import { type Agreement, agreementOf, shortcomings } from './agreement';
-import { CalibrationRepository, type ScoreVersion } from './calibration.repository';
+import { CalibrationRepository, type ScoreVersion, isSame } from './calibration.repository';
 import { readCsv } from './csv';
+import { PersonRatings, RatingRefusedError } from './person-ratings';
 import { PROMPTS, promptHash } from './score-prompts';
-import { inputHashOf, itemsOf } from './score-request';
 import { criterionResult, markOf } from './scorecard';
-import { ScoringRepository } from './scoring.repository';
 
 /**
  * From shadow to certified:
@@ -33,7 +31,7 @@ import { ScoringRepository } from './scoring.repository';
 export class Calibration {
   constructor(
     private readonly records: CalibrationRepository,
-    private readonly scores: ScoringRepository,
+    private readonly ratings: PersonRatings,
   ) {}
 
   /**
@@ -110,9 +108,7 @@ export class Calibration {
     rater: string,
     ratings: readonly { questionId: string; criterion: string; mark: number }[],
   ): Promise<void> {
-    const items = await this.itemsOfInterview(tx, interview.vacancyId, interview.id, [
-      ...interview.questions,
-    ]);
+    const items = await this.ratings.itemsOf(tx, interview, interview.questions);
     for (const { questionId, criterion, mark } of ratings) {
       const item = items.find((one) => one.questionId === questionId && one.name === criterion);
       const name = `${questionId}/${criterion}`;
@@ -173,7 +169,7 @@ export class Calibration {
     conversationId: string,
     questions: readonly Question[],
   ): Promise<string[][]> {
-    const items = await this.itemsOfInterview(tx, vacancyId, conversationId, questions);
+    const items = await this.ratings.itemsOf(tx, { id: conversationId, vacancyId }, questions);
     return items.map(({ id, name, rubric, answer }) => [
       id,
       rubric.question,
@@ -183,41 +179,6 @@ export class Calibration {
       '',
     ]);
   }
-
-  /** Each answer by each criterion, as it stands now. */
-  private async itemsOfInterview(
-    tx: Tx,
-    vacancyId: string,
-    conversationId: string,
-    questions: readonly Question[],
-  ) {
-    const answers = await this.scores.answers(tx, conversationId);
-    const found = [];
-    for (const rubric of questions.map(rubricOf)) {
-      const messages = answers.get(rubric.questionId) ?? [];
-      if (messages.length === 0 || rubric.criteria.length === 0) continue;
-      const hash = await this.scores.keepRubric(tx, vacancyId, rubric);
-      for (const item of itemsOf(rubric)) {
-        if (item.kind === 'fact') continue;
-        const id = await this.records.keepItem(tx, {
-          conversationId,
-          questionId: rubric.questionId,
-          criterion: item.name,
-          rubricHash: hash,
-          inputHash: inputHashOf(item, messages),
-        });
-        const answer = messages.map(({ text }) => text).join('\n\n');
-        found.push({ id, rubric, name: item.name, questionId: rubric.questionId, answer });
-      }
-    }
-    return found;
-  }
-}
-
-/** A calibration file or a rating cannot be used. The message lists every problem. */
-export class RatingRefusedError extends ColloquyError {
-  readonly code = 'rating_refused';
-  readonly retryable = false;
 }
 
 export interface RubricFigures {
@@ -256,14 +217,6 @@ export function refusals({ criteria, fairness }: RubricFigures): string[] {
     ),
     ...fairness,
   ];
-}
-
-export function isSame(one: ScoreVersion, other: ScoreVersion): boolean {
-  return (
-    one.rubricHash === other.rubricHash &&
-    one.model === other.model &&
-    one.promptHash === other.promptHash
-  );
 }
 
 /** From 1 to 5, or null. */

@@ -25,7 +25,7 @@ interface LetterInterview {
   readonly questions: readonly { readonly id: string; readonly text: string }[];
   readonly answers: Readonly<Record<string, readonly unknown[]>>;
   readonly objectedAt: string | null;
-  readonly ratings: readonly unknown[];
+  readonly ratings: readonly { readonly mark: number | null; readonly ratedAt: string }[];
   readonly runs: readonly LetterRun[];
 }
 
@@ -137,6 +137,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
 export function letterOf({ decisions, interviews }: LetterSource, language: Language): string {
   const words = WORDS[language];
   const adverse = decisions.filter(({ isAdverse }) => isAdverse);
+  const decidedAt = adverse.at(-1)?.decidedAt ?? '';
   return [
     words.subject,
     '',
@@ -146,7 +147,7 @@ export function letterOf({ decisions, interviews }: LetterSource, language: Lang
     ),
     '',
     words.basis,
-    ...interviews.flatMap((interview) => basisOf(interview, words)),
+    ...interviews.flatMap((interview) => basisOf(interview, decidedAt, words)),
     '',
     words.program,
     ...interviews.flatMap((interview) => partOfProgram(interview, words)),
@@ -156,17 +157,20 @@ export function letterOf({ decisions, interviews }: LetterSource, language: Lang
   ].join('\n');
 }
 
+/** `decidedAt`: of the last decision, which did not rest on marks that were given later. */
 function basisOf(
   { vacancy: { title, company }, consent, questions, answers, ratings }: LetterInterview,
+  decidedAt: string,
   words: Words,
 ): string[] {
+  const marks = ratings.filter(({ mark, ratedAt }) => mark !== null && ratedAt <= decidedAt);
   const answered = questions.filter(({ id }) => (answers[id] ?? []).length > 0);
   return [
     words.interview(title, company),
     ...(consent?.accepted === true ? [words.agreed(dayOf(consent.at), consent.version)] : []),
     answered.length === 0 ? words.noAnswers : words.answered,
     ...answered.map(({ text }) => `- ${text}`),
-    ...(ratings.length === 0 ? [] : [words.people(ratings.length)]),
+    ...(marks.length === 0 ? [] : [words.people(marks.length)]),
   ];
 }
 

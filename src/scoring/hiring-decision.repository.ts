@@ -10,23 +10,19 @@ import type { ChainLink } from './decision-file';
 export class HiringDecisionRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** False: there is no such candidate. */
+  /** The id of the decision; null: there is no such candidate. */
   async add(
     tx: Tx,
-    {
-      candidateId,
-      by,
-      reason,
-      isAdverse,
-    }: { candidateId: string; by: string; reason: string; isAdverse: boolean },
-  ): Promise<boolean> {
-    const rows = await tx.query(
-      `insert into decision (candidate_id, decided_by, reason, decided_at, is_adverse)
-       select c.candidate_id, $2, $3, ${NOW(4)}, $5
-       from (select candidate_id from conversation where candidate_id = $1 limit 1) c returning id`,
-      [candidateId, by, reason, this.clock.databaseNow(), isAdverse],
+    { candidateId, by, userId = null, reason, isAdverse }: NewHiringDecision,
+  ): Promise<string | null> {
+    const [row] = await tx.query<{ id: string }>(
+      `insert into decision (candidate_id, decided_by, reason, decided_at, is_adverse, user_id)
+       select c.candidate_id, $2, $3, ${NOW(4)}, $5, $6::uuid
+       from (select candidate_id from conversation where candidate_id = $1 limit 1) c
+       returning id::text`,
+      [candidateId, by, reason, this.clock.databaseNow(), isAdverse, userId],
     );
-    return rows.length > 0;
+    return row?.id ?? null;
   }
 
   /**
@@ -90,11 +86,12 @@ export class HiringDecisionRepository {
   /** The newest first. The statement has only the conditions that are asked for, so that an index serves it. */
   page(
     tx: Tx,
-    { id, before, vacancyId, vacancyIds }: DecisionFilter,
+    { id, candidateId, before, vacancyId, vacancyIds }: DecisionFilter,
     limit: number,
   ): Promise<ListedDecision[]> {
     const conditions = [
       ['d.id = ?', id],
+      ['d.candidate_id = ?', candidateId],
       ['d.id < ?', before],
       [ONLY_WITHIN, vacancyIds ?? undefined],
       [WITH_INTERVIEW_FOR, vacancyId],
@@ -190,6 +187,16 @@ returning decision.id, decision.candidate_id as "candidateId",
   due.conversation_id as "conversationId", decision.decided_at as "decidedAt"`;
 
 const NOW = (n: number): string => `coalesce($${String(n)}::timestamptz, clock_timestamp())`;
+
+export interface NewHiringDecision {
+  readonly candidateId: string;
+  /** As it is shown and stored in the file. */
+  readonly by: string;
+  /** Null: a name that was typed on the command line. */
+  readonly userId?: string | null;
+  readonly reason: string;
+  readonly isAdverse: boolean;
+}
 
 /** What a person decided about a candidate. */
 export interface HiringDecision {

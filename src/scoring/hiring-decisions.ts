@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { COMMAND } from '../common/command-name';
 import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { DomainEventHandler, type PayloadOf } from '../common/events';
+import { DomainEventHandler, type ListedDecision, type PayloadOf } from '../common/events';
 import type { Label, Tx } from '../common/uow';
 import { ConversationRepository, textIn } from '../interview';
 import { type Language, VacancyRepository } from '../vacancies';
 import { type LetterSource, letterOf } from './decision-letter';
 import { hashOfFile, signedFile } from './decision-file';
 import { CalibrationRepository } from './calibration.repository';
-import { HiringDecisionRepository } from './hiring-decision.repository';
+import { HiringDecisionRepository, type NewHiringDecision } from './hiring-decision.repository';
 import { ScoringRepository } from './scoring.repository';
 import { shownQuestions } from './shown-scores';
 import { link, open, readFile, rm } from 'node:fs/promises';
@@ -27,6 +27,30 @@ export class HiringDecisions {
     private readonly vacancies: VacancyRepository,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Records what a person decided about a candidate, and why. Null: there is no interview of theirs. With
+   * `lastSeenId`, the newest decision that the person knew of (null: none), it throws DecidedMeanwhileError if there
+   * is another one now. Under the locks of the candidate's interviews, as an erasure, so of two who decide at once
+   * the second one learns of the first.
+   */
+  async record(
+    tx: Tx,
+    {
+      lastSeenId,
+      ...decision
+    }: NewHiringDecision & { readonly lastSeenId?: string | null | undefined },
+  ): Promise<string | null> {
+    const { candidateId } = decision;
+    for (const id of await this.conversations.listOfCandidate(tx, candidateId)) {
+      await this.conversations.lock(tx, id);
+    }
+    const [newest] = await this.records.page(tx, { vacancyIds: null, candidateId }, 1);
+    if (lastSeenId !== undefined && lastSeenId !== (newest?.id ?? null)) {
+      throw new DecidedMeanwhileError(meanwhile(newest));
+    }
+    return this.records.add(tx, decision);
+  }
 
   /**
    * Writes the next file of the chain, which must not exist; the comment above DecisionOutputError says
@@ -197,6 +221,21 @@ export interface DecisionFile {
 export class LetterNotDueError extends ColloquyError {
   readonly code = 'letter_not_due';
   readonly retryable = false;
+}
+
+/** Somebody else has decided since. The message says who, when and which way. */
+export class DecidedMeanwhileError extends ColloquyError {
+  readonly code = 'decided_meanwhile';
+  readonly retryable = false;
+}
+
+/** `decision` undefined: the one that was known is deleted by its age. */
+function meanwhile(decision: ListedDecision | undefined): string {
+  if (decision === undefined) return 'The decision that you know of is no longer stored.';
+  const { decidedBy, decidedAt, isAdverse } = decision;
+  const at = decidedAt.toISOString().replace('T', ' ').slice(0, 16);
+  const way = isAdverse ? 'against the candidate' : "in the candidate's favour";
+  return `${decidedBy} has decided ${way} on ${at} UTC. Read it before you decide.`;
 }
 
 /** There is no decision about this candidate. */

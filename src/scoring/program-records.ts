@@ -6,10 +6,12 @@ import {
   DomainEventHandler,
   type ExportedFile,
   type ListedDecision,
+  type NewDecision,
   type PayloadOf,
   type ShownScoring,
 } from '../common/events';
 import type { Tx } from '../common/uow';
+import { ConversationRepository } from '../interview';
 import { existingKey, signingKey } from './decision-file';
 import { HiringDecisionRepository } from './hiring-decision.repository';
 import { HiringDecisions } from './hiring-decisions';
@@ -23,6 +25,7 @@ export class ProgramRecords {
     private readonly scores: ShownScores,
     private readonly decisions: HiringDecisionRepository,
     private readonly files: HiringDecisions,
+    private readonly conversations: ConversationRepository,
     private readonly settings: Settings,
   ) {}
 
@@ -30,9 +33,9 @@ export class ProgramRecords {
   @DomainEventHandler('scores.shown')
   async scoresOf(
     tx: Tx,
-    { conversationId, reviewer }: PayloadOf<'scores.shown'>,
+    { conversationId, reviewer, isPartial }: PayloadOf<'scores.shown'>,
   ): Promise<readonly ShownScoring[]> {
-    const runs = await this.scores.ofInterview(tx, conversationId, reviewer);
+    const runs = await this.scores.ofInterview(tx, conversationId, reviewer, { isPartial });
     return runs.map(shown);
   }
 
@@ -42,6 +45,16 @@ export class ProgramRecords {
     { limit, ...filter }: PayloadOf<'decisions.listed'>,
   ): Promise<readonly ListedDecision[]> {
     return this.decisions.page(tx, filter, limit);
+  }
+
+  /** Throws ConversationUnknownError and DecidedMeanwhileError. */
+  @DomainEventHandler('decision.made')
+  async decide(tx: Tx, { conversationId, by, ...decision }: NewDecision): Promise<string> {
+    const { candidateId } = await this.conversations.lockKnown(tx, conversationId);
+    const of = { ...decision, candidateId, by: by.name, userId: by.userId };
+    const id = await this.files.record(tx, of);
+    if (id === null) throw new Error('the candidate of a locked interview is gone');
+    return id;
   }
 
   @DomainEventHandler('decision.exported')

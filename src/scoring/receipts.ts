@@ -5,7 +5,7 @@ import { ConversationRepository, textIn } from '../interview';
 import type { Quote } from './evidence';
 import { HiringDecisionRepository } from './hiring-decision.repository';
 import { hasRead } from './score-request';
-import type { ScoredQuestion } from './scorecard';
+import { quotesOf } from './scorecard';
 import { ScoringRepository } from './scoring.repository';
 
 /**
@@ -52,13 +52,6 @@ export class Receipts {
     }
     return { state: hasReadAll ? 'ready' : 'reading', questions };
   }
-}
-
-function quotesOf({ criteria, facts }: ScoredQuestion): Quote[] {
-  const supporting = criteria.flatMap(({ result }) =>
-    result.kind === 'supported' ? result.quotes : [],
-  );
-  return [...supporting, ...facts.flatMap(({ quotes }) => quotes)];
 }
 
 /** By message, as the quotes count it. Nothing for a message that was edited since and is read anew. */

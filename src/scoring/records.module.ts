@@ -5,6 +5,7 @@ import { CalibrationRepository } from './calibration.repository';
 import { HiringDecisionRepository } from './hiring-decision.repository';
 import { HiringDecisions } from './hiring-decisions';
 import { LetterReminders } from './letter-reminders';
+import { PersonRatings } from './person-ratings';
 import { ProgramRecords } from './program-records';
 import { RecordRetentionRepository } from './retention.repository';
 import { ScoringRepository } from './scoring.repository';
@@ -15,6 +16,7 @@ const PROVIDERS = [
   CalibrationRepository,
   HiringDecisionRepository,
   HiringDecisions,
+  PersonRatings,
   ScoringRepository,
   ShownScores,
 ];

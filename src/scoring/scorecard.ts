@@ -163,6 +163,14 @@ export function markOf(result: CriterionResult): Mark | null {
   return result.kind === 'supported' ? result.mark : LOWEST;
 }
 
+/** All passages that its criteria and facts rest on, each once. */
+export function quotesOf({ criteria, facts }: ScoredQuestion): Quote[] {
+  const supporting = criteria.flatMap(({ result }) =>
+    result.kind === 'supported' ? result.quotes : [],
+  );
+  return uniqueQuotes([...supporting, ...facts.flatMap(({ quotes }) => quotes)]);
+}
+
 function isUnscorable({ result }: ScoredCriterion): boolean {
   return result.kind === 'unscorable';
 }

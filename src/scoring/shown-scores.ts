@@ -3,15 +3,21 @@ import { COMMAND } from '../common/command-name';
 import { ColloquyError } from '../common/errors';
 import type { Tx } from '../common/uow';
 import { ConversationRepository } from '../interview';
-import { isSame } from './calibration';
 import {
   CalibrationRepository,
   type PersonRating,
   type ScoreVersion,
+  isSame,
 } from './calibration.repository';
+import type { Quote } from './evidence';
 import { inputHashesOf } from './score-request';
-import type { Overall, ScoredQuestion } from './scorecard';
-import { type ScoreRun, ScoringRepository, type StoredSample } from './scoring.repository';
+import { type Overall, type ScoredQuestion, quotesOf } from './scorecard';
+import {
+  type AnswersByQuestion,
+  type ScoreRun,
+  ScoringRepository,
+  type StoredSample,
+} from './scoring.repository';
 
 /**
  * The only way in which people see scores: of certified versions, to a reviewer only after the
@@ -26,11 +32,17 @@ export class ShownScores {
   ) {}
 
   /**
-   * Oldest first. `reviewer` null: nobody is named. Throws RatingMissingError. An answer that has changed
-   * since a scoring cannot be rated as it was, so the scores of the old text are left out for a reviewer
-   * who did not rate it in time.
+   * Oldest first. `reviewer` null: nobody is named. Throws RatingMissingError, or, if `isPartial`, leaves out what
+   * the reviewer has to rate before. An answer that has changed since a scoring cannot be rated as it was, so the
+   * scores of the old text are left out for a reviewer who did not rate it in time. The reviewer's ratings of what
+   * is shown are not changed any more.
    */
-  async ofInterview(tx: Tx, conversationId: string, reviewer: string | null): Promise<ShownRun[]> {
+  async ofInterview(
+    tx: Tx,
+    conversationId: string,
+    reviewer: string | null,
+    { isPartial }: { readonly isPartial: boolean } = { isPartial: false },
+  ): Promise<ShownRun[]> {
     const conversation = await this.conversations.find(tx, conversationId);
     if (conversation === undefined) return [];
     if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return [];
@@ -65,10 +77,39 @@ export class ShownScores {
         overall: hidden.length + unrated.length === 0 ? (run.card?.overall ?? null) : null,
       });
     }
-    if (toRate.size === 0) return runs;
-    throw new RatingMissingError(
-      `${reviewer ?? 'A reviewer'} has to rate first (${COMMAND} score rate): ${[...toRate].join(', ')}.`,
-    );
+    if (toRate.size > 0 && !isPartial) {
+      throw new RatingMissingError(
+        `${reviewer ?? 'A reviewer'} has to rate first (${COMMAND} score rate): ${[...toRate].join(', ')}.`,
+      );
+    }
+    const questionIds = runs.flatMap(({ questions }) => questions.map((one) => one.questionId));
+    if (reviewer !== null && questionIds.length > 0) {
+      await this.records.fixRatings(tx, reviewer, { conversationId, questionIds });
+    }
+    return runs;
+  }
+
+  /**
+   * By question, the passages that the last scoring quotes of these answers, without what they support. None of
+   * a version that is not certified, nor after an objection.
+   */
+  async quotes(
+    tx: Tx,
+    conversationId: string,
+    answers: AnswersByQuestion,
+  ): Promise<ReadonlyMap<string, readonly Quote[]>> {
+    const runs = await this.scores.runsOf(tx, [conversationId]);
+    const run = runs.findLast(({ state }) => state === 'done');
+    if (run === undefined) return new Map();
+    const { plan } = await this.conversations.get(tx, conversationId);
+    if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return new Map();
+    const samples = await this.scores.samples(tx, run.id);
+    const hashes = [...new Set(samples.map(({ rubricHash }) => rubricHash))];
+    const { shown } = shownQuestions(run, samples, await this.records.certified(tx, hashes));
+    const current = inputHashesOf(plan, answers);
+    const isCurrent = ({ questionId }: ScoredQuestion): boolean =>
+      samples.every((one) => one.questionId !== questionId || current.has(one.inputHash));
+    return new Map(shown.filter(isCurrent).map((one) => [one.questionId, quotesOf(one)]));
   }
 }
 

@@ -40,7 +40,7 @@ export {
   type PersonalInvite,
 } from './invitation.repository';
 export { OpenLinkFullError, OpenLinkLimits, UploadsFullError } from './open-link-limits';
-export { VacancyRepository } from './vacancy.repository';
+export { VacancyRepository, slugsOf } from './vacancy.repository';
 export { type ReplyDay, replyDayOf } from './vacancy';
 export {
   MAX_VACANCY_BYTES,

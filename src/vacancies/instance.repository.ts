@@ -41,6 +41,15 @@ export class InstanceRepository {
     await tx.query('update instance set bot_name = $1', [botName]);
   }
 
+  /** Where people reach the application: the setting of this process wins over what the running one has stored. */
+  async baseUrl(
+    tx: Tx,
+    { publicUrl, port }: { readonly publicUrl: string; readonly port: number },
+  ): Promise<string> {
+    if (publicUrl !== '') return publicUrl;
+    return (await this.find(tx))?.publicUrl ?? `http://localhost:${String(port)}`;
+  }
+
   async find(tx: Tx): Promise<Instance | null> {
     const [row] = await tx.query<{ public_url: string; bot_name: string | null }>(
       'select public_url, bot_name from instance',

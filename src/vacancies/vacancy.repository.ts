@@ -173,6 +173,20 @@ export class VacancyRepository {
     return tx.manager.find(VacancyEntity, { order: { slug: 'ASC' } });
   }
 
+  /** The slugs of all vacancies, by id. */
+  async slugs(tx: Tx): Promise<ReadonlyMap<string, string>> {
+    const rows = await tx.query<{ id: string; slug: string }>('select id, slug from vacancy');
+    return new Map(rows.map(({ id, slug }) => [id, slug]));
+  }
+
+  /** Whose vacancies these are; null: of several companies, or there are none. */
+  async onlyCompany(tx: Tx): Promise<string | null> {
+    const [first, ...others] = await tx.query<{ company: string }>(
+      'select distinct company from vacancy limit 2',
+    );
+    return first === undefined || others.length > 0 ? null : first.company;
+  }
+
   /**
    * The open vacancies that match what a person types, best first: by words of title, company and slug,
    * whole, in part or in another form. A query without words finds all of them, by title.
@@ -195,6 +209,14 @@ export class VacancyRepository {
     }
     await tx.query(STORE_LOGO, [vacancyId, logo.hash, logo.mediaType, logo.content]);
   }
+}
+
+/** The slugs of these vacancies, without those that are gone; null: all vacancies. */
+export function slugsOf(
+  vacancyIds: readonly string[] | null,
+  slugs: ReadonlyMap<string, string>,
+): string[] | null {
+  return vacancyIds === null ? null : vacancyIds.flatMap((id) => slugs.get(id) ?? []);
 }
 
 /** The hash of the logo is in it, so a vacancy counts as changed when only the picture is another. */

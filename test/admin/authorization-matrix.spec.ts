@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AttentionAlerts } from '../../src/attention';
-import { SCOPES } from '../../src/keys';
+import { ROLES, SCOPES, type Role, UserLinks, scopesOf } from '../../src/access';
 import { signingKey } from '../../src/scoring';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { type TestKey, bearer, makeKey, outcomeOf, revokeKey } from '../support/keys';
 import { ADMIN_TOKEN } from '../support/secrets';
+import { type TestUser, makeUser, signIn } from '../support/users';
 
 /**
  * Who may call what, tried for every operation that the OpenAPI document names. The rule of an operation is
@@ -17,7 +18,20 @@ import { ADMIN_TOKEN } from '../support/secrets';
  * examples of the document are valid requests.
  */
 
-const PUBLIC = ['GET /api/v1/invites/{token}', 'POST /api/v1/sessions'];
+const PUBLIC = [
+  'GET /api/v1/invites/{token}',
+  'GET /api/v1/team/oidc',
+  'GET /api/v1/team/oidc/callback',
+  'POST /api/v1/sessions',
+  'GET /api/v1/team/sign-in',
+  'POST /api/v1/team/session',
+  'DELETE /api/v1/team/session',
+  'GET /api/v1/team/links/{token}',
+  'POST /api/v1/team/links/{token}',
+];
+
+/** What no key and no token can have. */
+const PERSONAL = ['ratings:write', 'decisions:write', 'users:write'];
 
 let keysMade = 0;
 
@@ -42,6 +56,7 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
   },
   'PUT /api/v1/vacancies/{slug}/file': () => vacancyFile(CHANGED),
   'POST /api/v1/vacancies/{slug}/invitation-imports': () => [{ name: 'Ada' }],
+  'POST /api/v1/users/invitations': () => ({ role: 'viewer' }),
   'POST /api/v1/keys': () => {
     keysMade += 1;
     return { name: `matrix-${String(keysMade)}`, scopes: ['keys:write'] };
@@ -55,6 +70,7 @@ const UNSUCCESSFUL: Readonly<Record<string, string>> = {
   'PUT /api/v1/vacancies/{slug}/documents/{name}': '422 document_refused',
   'DELETE /api/v1/vacancies/{slug}/documents/{name}': '404 document_unknown',
   'PUT /api/v1/vacancies/{slug}/logo': '422 logo_refused',
+  'PUT /api/v1/interviews/{id}/ratings/{questionId}': '422 rating_refused',
 };
 
 /** About all vacancies at once, so a key that is limited to some is refused whatever its scopes are. */
@@ -94,6 +110,8 @@ interface Subject {
   readonly invitationId: string;
   readonly decisionId: string;
   readonly key: TestKey;
+  readonly colleague: TestUser;
+  readonly linkId: string;
 }
 
 const clock = new FakeClock();
@@ -142,12 +160,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Those that a key may call. */
 function ofTeam(): Operation[] {
   return operations.filter(({ security }) => security?.[0]?.['admin'] !== undefined);
 }
 
-function scopeOf({ security }: Operation): string {
-  return security?.[0]?.['admin']?.[0] ?? 'none';
+/** Those that a person may call who has signed in. */
+function ofPeople(): Operation[] {
+  return operations.filter((operation) => peopleRule(operation) !== undefined);
+}
+
+/** The scope, or nothing for everybody who has signed in; undefined: it is not for people. */
+function peopleRule({ security = [] }: Operation): readonly string[] | undefined {
+  return security.flatMap(({ team }) => (team === undefined ? [] : [team]))[0];
+}
+
+function scopeOf(operation: Operation): string {
+  return operation.security?.[0]?.['admin']?.[0] ?? peopleRule(operation)?.[0] ?? 'none';
 }
 
 async function subjectOf(): Promise<Subject> {
@@ -185,12 +214,19 @@ async function subjectOf(): Promise<Subject> {
     [candidateId],
   );
   const key = await makeKey(app);
+  const colleague = await makeUser(app, { role: 'viewer' });
+  const colleagueToBe = { role: 'viewer', vacancyIds: null, name: null, email: null } as const;
+  const { link } = await app.commit((tx) =>
+    app.get(UserLinks).invite(tx, { ...colleagueToBe, createdBy: 'the tests' }),
+  );
   const ids = { candidateId, itemId, messageId, importId, invitationId, decisionId };
-  return { candidate, ...ids, key };
+  return { candidate, ...ids, key, colleague, linkId: link.id };
 }
 
 function idIn(path: string, subject: Subject): string {
   const { candidate, candidateId, itemId, importId, invitationId, decisionId, key } = subject;
+  if (path.includes('/users/invitations/')) return subject.linkId;
+  if (path.includes('/users/')) return subject.colleague.id;
   if (path.includes('/decisions/')) return decisionId;
   if (path.includes('/invitations/')) return invitationId;
   if (path.includes('/attention/')) return itemId;
@@ -209,6 +245,7 @@ async function call(
   const params: Readonly<Record<string, string>> = {
     id: idIn(path, subject),
     messageId: subject.messageId,
+    questionId: 'last',
     token: app.vacancy.openToken,
     slug: CHANGING.test(path) ? CHANGED : app.vacancy.slug,
   };
@@ -222,6 +259,7 @@ async function call(
     headers: {
       ...headers,
       ...(method === 'PUT' ? { 'if-match': '*' } : {}),
+      ...(path.endsWith('/decisions') ? { 'if-match': `"${subject.decisionId}"` } : {}),
       ...(type === undefined ? {} : { 'content-type': type }),
     },
     ...(type === undefined ? {} : { body }),
@@ -236,6 +274,8 @@ function exampleOf({ $ref = '', examples }: Schema): unknown {
 /** The refusal that a caller without the right gets; `let in` for any other response. */
 async function refusalOf(response: Response): Promise<string> {
   const outcome = await outcomeOf(response);
+  // Whoever is let in has yet to show the own password.
+  if (outcome === '401 sign_in_wrong') return 'let in';
   return /^40[13] /.test(outcome) ? outcome : 'let in';
 }
 
@@ -248,12 +288,19 @@ async function auditedBy({ name }: TestKey): Promise<number> {
 }
 
 test('every operation of the API has a rule: a scope, the session of a candidate, or it is public', () => {
-  const known: readonly string[] = SCOPES;
+  const ofKeys: readonly string[] = SCOPES;
   const withoutRule = operations.filter((operation) => {
     const { name, security = [] } = operation;
     if (security.length === 0) return !PUBLIC.includes(name);
-    if (security.length > 1) return true;
-    return security[0]?.['session'] === undefined && !known.includes(scopeOf(operation));
+    const schemes = security.flatMap((one) => Object.keys(one)).join(' and ');
+    if (schemes === 'session') return false;
+    const scope = scopeOf(operation);
+    // Whatever a key may do a person with the scope may do as well, and not the other way round.
+    if (schemes === 'admin and team') {
+      return !ofKeys.includes(scope) || peopleRule(operation)?.[0] !== scope;
+    }
+    const isOfEverybody = scope === 'none' && name.includes(' /api/v1/team/');
+    return schemes !== 'team' || !(isOfEverybody || PERSONAL.includes(scope));
   });
 
   expect(operations.length).toBeGreaterThan(53);
@@ -332,7 +379,7 @@ test('a key of the vacancy and the admin token do what the scope allows, and eac
     const { name, method } = operation;
     const isOfKeys = operation.path.startsWith('/api/v1/keys');
     const key = isOfKeys || OF_ALL_VACANCIES.includes(name) ? unlimited : here;
-    const isOfPerson = /^(interviews:read|decisions:read|candidates:export)$/.test(
+    const isOfPerson = /^(interviews:read|scores:read|decisions:read|candidates:export)$/.test(
       scopeOf(operation),
     );
     const isRead = method === 'GET' && !isOfPerson;
@@ -355,11 +402,13 @@ test('a key of the vacancy and the admin token do what the scope allows, and eac
   }
 });
 
-test('an operation of candidates lets in no key and no admin token', async () => {
+test('an operation of candidates lets in no key, no admin token and no colleague', async () => {
   const subject = await subjectOf();
   const ofCandidates = operations.filter(
     ({ security }) => security?.[0]?.['session'] !== undefined,
   );
+
+  const colleague = await signIn(app, await makeUser(app, { role: 'admin' }));
 
   expect(ofCandidates.length).toBeGreaterThan(12);
   for (const operation of ofCandidates) {
@@ -368,7 +417,135 @@ test('an operation of candidates lets in no key and no admin token', async () =>
       outcomes.push(await refusalOf(await call(operation, subject, bearer({ token }))));
     }
     outcomes.push(await refusalOf(await call(operation, subject, {})));
-    const expected = Array<string>(4).fill('401 session_unknown');
+    outcomes.push(await refusalOf(await call(operation, subject, colleague)));
+    const expected = Array<string>(5).fill('401 session_unknown');
     expect([operation.name, outcomes]).toEqual([operation.name, expected]);
   }
+});
+
+describe('people', () => {
+  type Headers = Readonly<Record<string, string>>;
+
+  async function enter(role: Role, vacancyIds?: readonly string[]): Promise<Headers> {
+    const rights = vacancyIds === undefined ? { role } : { role, vacancyIds };
+    return signIn(app, await makeUser(app, rights));
+  }
+
+  test('with each role are let in by its scopes alone, and nobody without a live session is', async () => {
+    expect(ofPeople().length).toBeGreaterThan(ofTeam().length + 13);
+    for (const operation of ofPeople()) {
+      clock.advance(60_000);
+      const subject = await subjectOf();
+      const { name } = operation;
+      const scope = peopleRule(operation)?.[0] ?? null;
+      const ended = await enter('admin');
+      await fetch(`${app.url}/api/v1/team/session`, { method: 'DELETE', headers: ended });
+      const outcomes: Record<string, string> = {};
+      const tryAs = async (who: string, headers: Headers) => {
+        outcomes[who] = await refusalOf(await call(operation, subject, headers));
+      };
+      // An admin is the last one, because it may change what the others are tried on.
+      for (const role of ROLES.toReversed()) await tryAs(role, await enter(role));
+      await tryAs('an ended session', ended);
+      await tryAs('an unknown session', {
+        cookie: `colloquy_team=${'x'.repeat(32)}`,
+        'sec-fetch-site': 'same-origin',
+      });
+      await tryAs('the session of a candidate', {
+        cookie: `colloquy_team=${subject.candidate.token}`,
+        'sec-fetch-site': 'same-origin',
+      });
+
+      const isOfKeys = operation.security?.[0]?.['admin'] !== undefined;
+      if (!isOfKeys) {
+        await tryAs('nobody', {});
+        await tryAs('a key with every scope', bearer(here));
+        await tryAs('the admin token', bearer({ token: ADMIN_TOKEN }));
+      }
+      const ofPrograms = scope === null ? '403 user_needed' : '403 scope_missing';
+
+      const mayWith = (role: Role) => scope === null || scopesOf(role).includes(scope as never);
+      expect([name, outcomes]).toEqual([
+        name,
+        {
+          ...Object.fromEntries(
+            ROLES.map((role) => [role, mayWith(role) ? 'let in' : '403 scope_missing']),
+          ),
+          'an ended session': '401 sign_in_needed',
+          'an unknown session': '401 sign_in_needed',
+          'the session of a candidate': '401 sign_in_needed',
+          ...(isOfKeys
+            ? {}
+            : {
+                nobody: scope === null ? '401 sign_in_needed' : '401 admin_token_wrong',
+                'a key with every scope': ofPrograms,
+                'the admin token': ofPrograms,
+              }),
+        },
+      ]);
+    }
+  });
+
+  test('of another vacancy get nothing of an interview and change nothing of it', async () => {
+    const subject = await subjectOf();
+    const { candidate, candidateId, importId, invitationId } = subject;
+    const ids = [candidate.conversationId, candidateId, importId, invitationId];
+    const { id: elsewhereId } = await app.addVacancy({ slug: 'of-nobody-here' });
+    await app.get(AttentionAlerts).sweep();
+    const before = await app.rowsWith(ids);
+
+    for (const role of ['interviewer', 'viewer'] as const) {
+      const headers = await enter(role, [elsewhereId]);
+      for (const operation of ofTeam()) {
+        const response = await call(operation, subject, headers);
+        const isStream = response.headers.get('content-type')?.includes('event-stream') === true;
+        expect([operation.name, isStream]).toEqual([operation.name, false]);
+        const text = await response.text();
+        expect([operation.name, ids.filter((id) => text.includes(id))]).toEqual([
+          operation.name,
+          [],
+        ]);
+        const isRefused = response.status >= 400 || !operation.path.includes('{');
+        expect([role, operation.name, isRefused]).toEqual([role, operation.name, true]);
+      }
+    }
+
+    expect(await app.rowsWith(ids)).toEqual(before);
+  });
+
+  test('of the vacancy and admins do what keys do, and each act is in the audit by their names', async () => {
+    for (const operation of ofTeam()) {
+      clock.advance(60_000);
+      const admin = await makeUser(app, { role: 'admin' });
+      const subject = await subjectOf();
+      const outcome = await outcomeOf(await call(operation, subject, await signIn(app, admin)));
+      const isDone = /^20\d$/.test(outcome);
+
+      const { name } = operation;
+      expect([name, isDone ? undefined : outcome]).toEqual([name, UNSUCCESSFUL[name]]);
+      const { count } = await app.one<{ count: number }>(
+        'select count(*)::int as count from audit_event where actor = $1',
+        [`user ${admin.name}`],
+      );
+      const isOfPerson =
+        /^(interviews:read|scores:read|decisions:read|ratings:write|candidates:export)$/.test(
+          scopeOf(operation),
+        );
+      const isAudited =
+        isDone && !NOT_AUDITED.includes(name) && (operation.method !== 'GET' || isOfPerson);
+      expect([name, Math.min(1, count)]).toEqual([name, isAudited ? 1 : 0]);
+    }
+  });
+
+  test('do in their own session what everybody may', () => {
+    const ofEverybody = ofPeople().filter((operation) => peopleRule(operation)?.length === 0);
+    expect(ofEverybody.map(({ name }) => name).toSorted()).toEqual([
+      'DELETE /api/v1/team/sessions',
+      'DELETE /api/v1/team/sessions/{id}',
+      'GET /api/v1/team/session',
+      'GET /api/v1/team/sessions',
+      'POST /api/v1/team/session/confirm',
+      'PUT /api/v1/team/password',
+    ]);
+  });
 });

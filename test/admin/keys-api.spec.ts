@@ -144,11 +144,14 @@ describe('keys over the API', () => {
     expect(await outcomeOf(again)).toBe('409 key_name_taken');
   });
 
-  test('rate nobody and decide nothing: no scope and no operation is for that', async () => {
-    const document = await (await fetch(`${app.url}/docs/openapi.json`)).text();
-
-    expect(document).not.toMatch(/decisions:write|scores:write|ratings/);
-  });
+  test.each(['ratings:write', 'decisions:write', 'users:write'])(
+    'are refused with the scope %s: they judge nobody and let nobody in',
+    async (scope) => {
+      expect(await outcomeOf(await post('keys', { name: 'judge', scopes: [scope] }))).toBe(
+        '422 invalid_body',
+      );
+    },
+  );
 });
 
 describe('a key that manages keys', () => {

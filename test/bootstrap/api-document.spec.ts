@@ -101,13 +101,35 @@ test('contains no default integer bounds and no generated dates', () => {
   for (const [, year] of text.matchAll(/"(\d{4})-\d\d-\d\d/g)) expect(year).toBe('2026');
 });
 
-test('tells the tokens of candidates and of the hiring team apart', () => {
-  const withoutToken = ['get /api/v1/invites/{token}', 'post /api/v1/sessions'];
+test('tells the tokens of candidates, of programs and of people apart', () => {
+  const withoutToken = [
+    'get /api/v1/invites/{token}',
+    'post /api/v1/sessions',
+    'get /api/v1/team/oidc',
+    'get /api/v1/team/oidc/callback',
+    'get /api/v1/team/sign-in',
+    'post /api/v1/team/session',
+    'delete /api/v1/team/session',
+    'get /api/v1/team/links/{token}',
+    'post /api/v1/team/links/{token}',
+  ];
+  const scopes = [expect.stringMatching(/^[a-z]+:[a-z]+$/) as string];
 
   for (const [name, { security }] of operations()) {
-    const ofTeam = [{ admin: [expect.stringMatching(/^[a-z]+:[a-z]+$/) as string] }];
+    const ofTeam = [{ admin: scopes }, { team: scopes }];
     const isOfCandidate = /\/api\/(chat|v1\/(conversation|sessions|invites))/.test(name);
-    const expected = isOfCandidate ? [{ session: [] }] : ofTeam;
+    const isOfUser = name.includes('/v1/team/');
+    // To judge people and to manage colleagues is for people only.
+    const isOfPeople =
+      name.includes('/v1/users') ||
+      /\/ratings\b|^post .*\/interviews\/\{id\}\/decisions$/.test(name);
+    const expected = isOfCandidate
+      ? [{ session: [] }]
+      : isOfUser
+        ? [{ team: [] }]
+        : isOfPeople
+          ? [{ team: scopes }]
+          : ofTeam;
     expect([name, security]).toEqual([name, withoutToken.includes(name) ? undefined : expected]);
   }
 });

@@ -1,10 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { getsRunToken } from '../../src/bootstrap/start';
 import { type StartReport, startFields, startText } from '../../src/bootstrap/start-report';
+import type { Team } from '../../src/bootstrap/first-admin';
 import type { Vacancy } from '../../src/vacancies';
 import { settingsForTests } from '../support/settings';
 import { vacancyDraft } from '../support/vacancies';
 
+const NOBODY: Team = { hasUsers: false, firstAdminLink: null };
+const FIRST_ADMIN = 'http://localhost:3000/console/join/Hb4nq8Yt2LsW6vKd0PbX1mHcQa7uEo9d';
 const TOKEN = 'token-of-the-tests-0123456789abcdef';
 
 function vacancies(count: number): Vacancy[] {
@@ -20,12 +23,12 @@ function vacancies(count: number): Vacancy[] {
 
 function reportOf(
   env: Record<string, string> = {},
-  { count = 2, runToken = null as string | null } = {},
+  { count = 2, runToken = null as string | null, team = NOBODY } = {},
 ): StartReport {
   const given = runToken === null ? env : { ...env, ADMIN_TOKEN: runToken };
   const settings = settingsForTests(given);
   const baseUrl = settings.http.publicUrl === '' ? 'http://localhost:3000' : env['PUBLIC_URL'];
-  const serving = { baseUrl: baseUrl ?? '', port: 3000, vacancies: vacancies(count) };
+  const serving = { baseUrl: baseUrl ?? '', port: 3000, vacancies: vacancies(count), team };
   return { settings, serving, database: '/data', runToken };
 }
 
@@ -55,6 +58,7 @@ describe('a start at a terminal', () => {
         'http://localhost:3000/i/open-1',
       ],
       'Front page': ['http://localhost:3000/'],
+      Team: ['no users yet; invite the first admin: ./colloquy user create --role admin'],
       Recruiters: [
         'http://localhost:3000/console',
         `admin token of this run: ${TOKEN}`,
@@ -88,6 +92,19 @@ describe('a start at a terminal', () => {
       Telegram: ['on, @crumb_bot (polling)'],
     });
     for (const secret of [TOKEN, 'secret-key', '123456:']) expect(text).not.toContain(secret);
+  });
+
+  test.each([
+    [
+      'while nobody has joined',
+      { hasUsers: false, firstAdminLink: FIRST_ADMIN },
+      `${FIRST_ADMIN}, the first admin; works once`,
+    ],
+    ['later', { hasUsers: true, firstAdminLink: null }, 'http://localhost:3000/console/sign-in'],
+  ])('says how people of the team get in: %s', (_, team, line) => {
+    expect(rowsIn(startText(reportOf({}, { team }), { hasColours: false }))['Team']).toEqual([
+      line,
+    ]);
   });
 
   test('lists twelve of many vacancies and says how to see the others', () => {
@@ -142,6 +159,16 @@ describe('a start at a terminal', () => {
 });
 
 describe('a start that is logged', () => {
+  test('names the file with the link of the first admin, and not the link', () => {
+    const team = { hasUsers: false, firstAdminLink: FIRST_ADMIN };
+    const fields = startFields(reportOf({ COLLOQUY_DATA_DIR: '/data' }, { team }));
+
+    expect(fields['team']).toBe(
+      'no users yet; the link of the first admin is in /data/first-admin-link',
+    );
+    expect(JSON.stringify(fields)).not.toContain('/console/join/');
+  });
+
   test('has the open links while Colloquy is tried, and never a token of the run', () => {
     const fields = startFields(reportOf({ HOST: '127.0.0.1' }, { runToken: TOKEN }));
 

@@ -21,6 +21,7 @@ const SUITES = [
   'web-client',
   'waiting',
   'transcript',
+  'console',
   'handbook',
   'first-view',
   'files',

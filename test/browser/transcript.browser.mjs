@@ -203,8 +203,8 @@ async function read(conversationId, size, language) {
 async function chosenLanguage(conversationId) {
   const { page, heading } = await reader(DESKTOP, 'en');
   const { login } = WORDS.ru;
-  await check('the language that was chosen in front of the console stays', async () => {
-    await page.goto(`${server.base}/console?language=ru`);
+  await check('the language that was chosen on the form stays', async () => {
+    await page.goto(`${server.base}/console/transcripts?language=ru`);
     await page.locator('#id').fill('нет номера');
     await page.keyboard.press('Enter');
     await page.getByText('Здесь нет номера интервью').waitFor();

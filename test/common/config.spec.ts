@@ -351,6 +351,7 @@ describe('a name that is no setting', () => {
     ['a platform', 'DATABASE_HOST', 'db'],
     ['a desktop', 'SESSION_MANAGER', 'local/desk:@/tmp/.ICE-unix/1'],
     ['a shell', 'HOSTNAME', 'desk'],
+    ['a shell', 'USER_ID', '1000'],
     ['an operating system', 'LOGNAME', 'ada'],
     ["Colloquy's own tests", 'COLLOQUY_TEST_PGBOUNCER', 'required'],
   ])('stops nothing where it belongs to %s: %s', (_owner, name, value) => {

@@ -55,7 +55,7 @@ export function noteWritten(text: string): void {
 /** Closes the application. Fails when the log contains the words of a candidate. */
 export async function closeInterviews(app: TestApp): Promise<void> {
   await app.close();
-  expect(written.filter((text) => app.log.count(text) > 0)).toEqual([]);
+  expect(written.filter((text) => app.log.countWords(text) > 0)).toEqual([]);
 }
 
 /** Replaces the channel "telegram", which is off, by one that can do what the test plugs in. */

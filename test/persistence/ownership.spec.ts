@@ -110,7 +110,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   common: ['idempotent_request'],
   invitations: ['invitation_import', 'invitation_import_row'],
   attention: ['attention'],
-  keys: ['api_key'],
+  access: ['api_key', 'app_user', 'user_link', 'user_session'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],
   scoring: [

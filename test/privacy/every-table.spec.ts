@@ -8,6 +8,7 @@ import { createTestDatabase } from '../support/postgres';
  */
 const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   api_key: 'keys of programs, with names that the company chose',
+  app_user: 'colleagues of the hiring team, who are no candidates',
   audit_event:
     'who read or erased data; the candidate only as a hash, which leads to nobody after an erasure',
   certification: "the company's: which rubrics are certified, and figures over all answers",
@@ -39,6 +40,8 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   notion_user: 'how the boards of the hiring team were ranked',
   rubric_version: "the company's",
   scoring_prompt: "the program's",
+  user_link: 'links by which colleagues join the hiring team',
+  user_session: 'browsers in which colleagues have signed in',
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
   vacancy_logo: "the company's",

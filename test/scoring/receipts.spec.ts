@@ -52,7 +52,7 @@ async function decide({ id }: Interviewee): Promise<void> {
   await app.commit(async (tx) => {
     const { candidateId = '' } = (await app.get(ConversationRepository).find(tx, id)) ?? {};
     const decision = { candidateId, by: 'Nora', reason: 'Invited to a talk', isAdverse: false };
-    expect(await app.get(HiringDecisionRepository).add(tx, decision)).toBe(true);
+    expect(await app.get(HiringDecisionRepository).add(tx, decision)).not.toBeNull();
   });
 }
 

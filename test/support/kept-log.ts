@@ -52,6 +52,13 @@ export class KeptLog implements LoggerService {
     return this.lines.filter((line) => line.includes(part)).length;
   }
 
+  /** The same, but not as a part of a longer word. */
+  countWords(words: string): number {
+    const escaped = words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const pattern = new RegExp(`(?<!\\p{L})${escaped}(?!\\p{L})`, 'u');
+    return this.lines.filter((line) => pattern.test(line)).length;
+  }
+
   clear(): void {
     this.received.length = 0;
   }

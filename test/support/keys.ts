@@ -1,4 +1,4 @@
-import { ApiKeys, SCOPES } from '../../src/keys';
+import { ApiKeys, SCOPES } from '../../src/access';
 import type { TestApp } from './app';
 
 export interface TestKey {

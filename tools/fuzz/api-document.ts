@@ -45,7 +45,7 @@ export interface Operation extends Described {
   readonly method: string;
   readonly path: string;
   /** Whose token it needs; null: nobody's. */
-  readonly needs: 'session' | 'admin' | null;
+  readonly needs: 'session' | 'admin' | 'team' | null;
 }
 
 /** A response as it came. A stream may have been left before its end. */
@@ -66,6 +66,8 @@ const FORMATS = {
 const PROBLEM_TYPE = 'application/problem+json';
 const TOO_BUSY = new Set([429, 503]);
 
+const SCHEMES = ['session', 'admin', 'team'] as const;
+
 /** The OpenAPI document that a running application serves. */
 export class ApiDocument {
   readonly operations: readonly Operation[];
@@ -77,7 +79,7 @@ export class ApiDocument {
       Object.entries(methods).map(([verb, described]) => {
         const method = verb.toUpperCase();
         const scheme = Object.keys(described.security?.[0] ?? {})[0];
-        const needs = scheme === 'session' || scheme === 'admin' ? scheme : null;
+        const needs = SCHEMES.find((known) => known === scheme) ?? null;
         return { ...described, name: `${method} ${path}`, method, path, needs };
       }),
     );

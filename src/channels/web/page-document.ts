@@ -59,6 +59,8 @@ export class PageDocument {
     private readonly renderer: Renderer | null,
     /** At /handbook. */
     readonly hasHandbook: boolean,
+    /** At /console. */
+    readonly hasConsole: boolean,
   ) {}
 
   /** Reads the built page; null in a build without a page. */
@@ -72,6 +74,7 @@ export class PageDocument {
       existsSync(front) ? readFileSync(front, 'utf8') : null,
       existsSync(renderer) ? (createRequire(renderer)(renderer) as Renderer) : null,
       existsSync(path.join(directory, '..', 'handbook')),
+      existsSync(path.join(directory, 'team.html')),
     );
   }
 

@@ -15,8 +15,8 @@ import { type FrontPage, PageDocument } from './page-document';
 import { SessionCookies } from './session-access';
 
 /**
- * The built pages. The candidate's page is one document for every link. The recruiter's page asks for
- * the admin token and loads what the address names. The front pages lead to both.
+ * The built pages. The candidate's page is one document for every link, the team's console one for all its
+ * addresses. A transcript has a page of its own, which also opens with the admin token. The front pages lead to them.
  */
 @ApiExcludeController()
 @Controller()
@@ -37,7 +37,7 @@ export class PageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     pageOf(reply);
-    const { admin, http } = this.settings;
+    const { http } = this.settings;
     const examples =
       http.publicUrl === ''
         ? await uow.commit('page.examples', (tx) => this.examples.list(tx))
@@ -47,7 +47,7 @@ export class PageController {
       examples: examples.map(({ openToken, title, company, language: of }) => {
         return { url: `/i/${openToken}`, title, company, language: of };
       }),
-      hasRecruiters: admin.tokens.length > 0,
+      hasRecruiters: pageOf(reply).hasConsole,
       hasApi: http.isLocal || http.managementToken !== '',
       hasHandbook: pageOf(reply).hasHandbook,
     });
@@ -68,18 +68,19 @@ export class PageController {
     reply.header('cache-control', 'no-cache').type(HTML).compress(html);
   }
 
-  /** Where a recruiter enters which interview to read. */
-  @Get('console')
+  /** The team's console. Its script reads the address, and asks for a sign-in. */
+  @Get(['console', 'console/*'])
+  @Header('referrer-policy', 'no-referrer')
   @Header('x-robots-tag', 'noindex, nofollow')
-  recruiters(
-    @Query('language') language: unknown,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): void {
-    this.sendRecruiters(request, reply, { language, unreadable: null });
+  console(@Res() reply: FastifyReply): void {
+    if (!pageOf(reply).hasConsole) throw new ProblemError(404, 'page_not_built', NOT_BUILT);
+    void reply.sendFile('team.html');
   }
 
-  /** Leads to the interview that was entered: by its id, or by a link that contains the id. */
+  /**
+   * For the admin token, which belongs to nobody: one enters which interview to read, by its id or by a link that
+   * contains the id.
+   */
   @Get('console/transcripts')
   @Header('x-robots-tag', 'noindex, nofollow')
   enteredTranscript(
@@ -148,6 +149,7 @@ export class PageController {
 }
 
 const HTML = 'text/html; charset=utf-8';
+const NOT_BUILT = 'This server was built without its page.';
 /** An interview's id, also inside a link. */
 const CONVERSATION_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -157,7 +159,7 @@ const PAGES = new WeakMap<object, PageDocument>();
 function pageOf(reply: FastifyReply): PageDocument {
   const page = PAGES.get(reply.server);
   if (page !== undefined) return page;
-  throw new ProblemError(404, 'page_not_built', 'This server was built without its page.');
+  throw new ProblemError(404, 'page_not_built', NOT_BUILT);
 }
 
 function isLanguage(chosen: unknown): chosen is 'en' | 'ru' {
@@ -254,9 +256,12 @@ export async function servePage(server: FastifyInstance, directory: string): Pro
   PAGES.set(server, page);
 }
 
+/** After a sign-out, the way back must not show what was there. */
+const OF_THE_TEAM = new Set(['console.html', 'team.html']);
+
 function cachingOf(file: string): string {
   if (HASHED.test(file)) return `public, max-age=${ONE_YEAR_S}, immutable`;
-  return path.basename(file) === 'console.html' ? 'no-store' : 'no-cache';
+  return OF_THE_TEAM.has(path.basename(file)) ? 'no-store' : 'no-cache';
 }
 
 /** The handbook beside the page: documents and pictures, without a script. */

@@ -7,20 +7,19 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Settings } from '../../common/config';
-import { ProblemError } from '../../common/http';
+import { ProblemError, assertOwnOrigin, originOf } from '../../common/http';
 import { hashToken } from '../../common/ids';
 import { WebSessionRepository, isSessionToken } from '../../candidates';
 import { Clock } from '../../common/clock';
 import { DomainEventHandler, type PayloadOf } from '../../common/events';
 import { noteIds } from '../../common/tracing';
 import { type Tx, type UnitOfWork, requestUnit } from '../../common/uow';
-import { SignalConnection, type SignalListener } from '../../persistence';
+import { SignalCache, SignalConnection } from '../../persistence';
 
 const SESSION = 'colloquy_session';
 const LINK_PREFIX = 'colloquy_link_';
 const SESSIONS_PATH = '/api/v1/sessions';
 const BEARER = /^Bearer +(\S+) *$/i;
-const READING = new Set(['GET', 'HEAD']);
 
 /**
  * The cookies of a browser's sessions: one for the interview that it opened last, sent with every
@@ -44,7 +43,7 @@ export class SessionCookies {
     this.sessionName = this.isHttps ? `__Host-${SESSION}` : SESSION;
     // `__Host-` is only for cookies of the path `/`.
     this.linkPrefix = this.isHttps ? `__Secure-${LINK_PREFIX}` : LINK_PREFIX;
-    this.publicOrigin = publicUrl === '' ? null : new URL(publicUrl).origin;
+    this.publicOrigin = originOf(publicUrl);
     this.lifetimeS = Math.ceil(settings.session.lifetimeMs / 1000);
   }
 
@@ -54,7 +53,7 @@ export class SessionCookies {
     const bearer = bearerOf(request);
     if (bearer !== undefined) return bearer;
     const token = request.cookies[this.sessionName];
-    if (token !== undefined) this.assertOwnOrigin(request);
+    if (token !== undefined) assertOwnOrigin(request, this.publicOrigin);
     return token;
   }
 
@@ -67,7 +66,7 @@ export class SessionCookies {
     const kept = [cookies[this.linkName(invite)], cookies[this.sessionName]];
     const bearer = bearerOf(request);
     if (bearer === undefined && kept.some((token) => token !== undefined)) {
-      this.assertOwnOrigin(request);
+      assertOwnOrigin(request, this.publicOrigin);
     }
     return [bearer, ...kept].filter((token) => token !== undefined);
   }
@@ -97,23 +96,6 @@ export class SessionCookies {
     }
   }
 
-  /**
-   * A browser sends a cookie whichever page makes the request, and names the page's site in
-   * Sec-Fetch-Site or Origin, which no page can change. A client that sends neither is no browser and
-   * must send a bearer. Only the host is compared, because behind a proxy this server does not know
-   * whether it is reached by https.
-   */
-  private assertOwnOrigin(request: FastifyRequest): void {
-    if (READING.has(request.method)) return;
-    if (request.headers['sec-fetch-site'] === 'same-origin') return;
-    const { origin } = request.headers;
-    if (origin !== undefined && URL.canParse(origin)) {
-      const parsed = new URL(origin);
-      if (parsed.origin === this.publicOrigin || parsed.host === request.host) return;
-    }
-    throw new ProblemError(403, 'origin_refused', 'This was sent by a page of another site.');
-  }
-
   /** The link is a secret too, so the cookie's name holds a part of its hash. */
   private linkName(invite: string): string {
     return `${this.linkPrefix}${hashToken(invite).slice(0, 16)}`;
@@ -124,41 +106,29 @@ function bearerOf(request: FastifyRequest): string | undefined {
   return BEARER.exec(request.headers.authorization ?? '')?.[1];
 }
 
-/** How long a session may work after its end on a replica that got no signal of it. */
-const SESSION_REMEMBERED_MS = 10_000;
-const MOST_REMEMBERED = 10_000;
 /** The signal that the database sends when it deletes a session (trigger `web_session_ended`). */
 const ENDED = /^\[\["session", "([0-9a-f-]{36})"\]\]$/;
 
-interface RememberedSession {
-  readonly conversationId: string;
-  readonly untilMs: number;
-}
-
 /**
- * Which conversation a session token opens. The result is remembered for 10 s, because a browser
- * sends several requests a second and each look-up costs a commit.
- *
- *   unknown ──looked up──> remembered ──10 s, or a signal that it ended, or `forget`──> unknown
- *
- * The commit that deletes a session sends a signal to every replica. While the connection for signals
- * is lost nothing is remembered. A session may exceed its idle time and lifetime by the 10 s.
+ * Which conversation a session token opens. The result is remembered for a while (`SignalCache`), because a
+ * browser sends several requests a second and each look-up costs a commit. The commit that deletes a session
+ * sends a signal to every replica. A session may exceed its idle time and lifetime by the 10 s.
  */
 @Injectable()
-export class SessionLookup implements SignalListener, OnModuleInit {
-  /** By the token's hash, oldest first. */
-  private readonly remembered = new Map<string, RememberedSession>();
-  /** Counts endings: a look-up that ran meanwhile may have read a session that has ended since. */
-  private endings = 0;
+export class SessionLookup implements OnModuleInit {
+  /** By the token's hash. */
+  private readonly found: SignalCache<string>;
 
   constructor(
     private readonly sessions: WebSessionRepository,
     private readonly signals: SignalConnection,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.found = new SignalCache(signals, clock, (payload) => ENDED.exec(payload)?.[1] ?? null);
+  }
 
   onModuleInit(): void {
-    this.signals.listen(this);
+    this.signals.listen(this.found);
   }
 
   /**
@@ -167,30 +137,18 @@ export class SessionLookup implements SignalListener, OnModuleInit {
    */
   async conversationOf(token: string, unit: () => UnitOfWork): Promise<string | null> {
     if (!isSessionToken(token)) return null;
-    const hash = hashToken(token);
-    const known = this.remembered.get(hash);
-    const nowMs = this.clock.monotonicMs();
-    if (known !== undefined && known.untilMs > nowMs && this.signals.isConnected) {
-      return known.conversationId;
-    }
-    this.remembered.delete(hash);
-    const { endings } = this;
-    const conversationId = await unit().commitOne('session.resolve', (tx) =>
-      this.sessions.use(tx, token),
-    );
-    if (conversationId !== null && endings === this.endings && this.signals.isConnected) {
-      this.remember(hash, { conversationId, untilMs: nowMs + SESSION_REMEMBERED_MS });
-    }
-    return conversationId;
+    return this.found.find(hashToken(token), async () => {
+      const conversationId = await unit().commitOne('session.resolve', (tx) =>
+        this.sessions.use(tx, token),
+      );
+      if (conversationId === null) return null;
+      return { value: conversationId, subjectId: conversationId, validMs: Infinity };
+    });
   }
 
   /** Sessions of these conversations have ended: called after the commit. */
   forget(conversationIds: readonly string[]): void {
-    this.endings += 1;
-    const ended = new Set(conversationIds);
-    for (const [hash, { conversationId }] of this.remembered) {
-      if (ended.has(conversationId)) this.remembered.delete(hash);
-    }
+    this.found.forget(conversationIds);
   }
 
   /** Sessions of erased conversations are deleted with them. */
@@ -199,24 +157,6 @@ export class SessionLookup implements SignalListener, OnModuleInit {
     tx.afterCommit(() => {
       this.forget(conversationIds);
     });
-  }
-
-  onSignal(payload: string): void {
-    const conversationId = ENDED.exec(payload)?.[1];
-    if (conversationId !== undefined) this.forget([conversationId]);
-  }
-
-  /** Signals may have been missed while there was no connection. */
-  onConnected(): void {
-    this.endings += 1;
-    this.remembered.clear();
-  }
-
-  private remember(hash: string, found: RememberedSession): void {
-    this.remembered.set(hash, found);
-    if (this.remembered.size <= MOST_REMEMBERED) return;
-    const [oldest] = this.remembered.keys();
-    if (oldest !== undefined) this.remembered.delete(oldest);
   }
 }
 

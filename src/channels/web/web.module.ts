@@ -8,7 +8,7 @@ import { serverOf } from '../../common/http';
 import { VacanciesModule } from '../../vacancies';
 import { InterviewModule } from '../../interview';
 import { InvitationsModule } from '../../invitations';
-import { KeysModule } from '../../keys';
+import { AccessModule } from '../../access';
 import { PrivacyModule } from '../../privacy';
 import { StreamsModule } from '../../streams';
 import { JobsModule } from '../../jobs';
@@ -17,7 +17,7 @@ import { ChatController } from './chat/chat.controller';
 import { ChatIntake, PendingRequests } from './chat/chat-intake';
 import { ReplyStreamer } from './chat/reply-streamer';
 import { ConversationController } from './conversation.controller';
-import { EndedKeys } from './ended-keys';
+import { EndedAccess } from './ended-access';
 import { EndedSessions } from './ended-sessions';
 import { EventsController, WatchController } from './events/events.controller';
 import { EventStreams } from './events/event-streams';
@@ -42,7 +42,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     VacanciesModule,
     InterviewModule,
     InvitationsModule,
-    KeysModule,
+    AccessModule,
     PrivacyModule,
     StreamsModule,
     JobsModule,
@@ -64,7 +64,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
   providers: [
     SessionCookies,
     SessionLookup,
-    EndedKeys,
+    EndedAccess,
     EndedSessions,
     OpenStreams,
     EventStreams,

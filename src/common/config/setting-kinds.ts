@@ -125,6 +125,26 @@ export const WEB_ADDRESS: Kind<string> = {
   empty: '',
 };
 
+/**
+ * The issuer of an OpenID Connect provider, kept as it is written: tokens and the provider's own description are
+ * compared with it, so a slash at its end counts. Null where the variable is empty.
+ */
+export const ISSUER: Kind<string | null> = {
+  expects:
+    'the issuer exactly as the provider states it, with the slash at its end if it has one there: an https address (http on this machine only), not the one below /.well-known/, without query and user',
+  reads: z.string().refine(isIssuer),
+  empty: null,
+};
+
+const THIS_MACHINE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const url = new URL(text);
+  const isPrivate = url.protocol === 'https:' || THIS_MACHINE.test(url.hostname);
+  return isPrivate && !isRefusedUrl(url) && !url.pathname.includes('/.well-known');
+}
+
 /** An address that is a secret itself, because whoever knows it may write there. */
 export const SECRET_ADDRESS: Kind<string> = { ...WEB_ADDRESS, isSecret: true };
 
@@ -185,6 +205,36 @@ export const NAMED_TOKENS: Kind<readonly NamedToken[]> = {
     .refine((tokens) => isEachOnce(tokens.map(({ token }) => token))),
   empty: [],
   isSecret: true,
+};
+
+/** What a value of a claim makes of a colleague. */
+export interface ClaimedRole<R extends string> {
+  readonly value: string;
+  readonly role: R;
+}
+
+/** Values of a claim with one of these roles each; a value may contain `=`, and no comma. */
+export function claimedRoles<const R extends string>(
+  ...roles: readonly [R, ...R[]]
+): Kind<readonly ClaimedRole<R>[]> {
+  const role = z.enum(roles);
+  return {
+    expects: `value=role,value=role with the roles ${roles.join(', ')}; each value once`,
+    reads: z
+      .string()
+      .transform((text) => text.split(',').map((pair) => CLAIMED_ROLE.exec(pair.trim())?.groups))
+      .pipe(z.array(z.object({ value: z.string(), role })))
+      .refine((pairs) => isEachOnce(pairs.map(({ value }) => value))),
+    empty: [],
+  };
+}
+
+const CLAIMED_ROLE = /^(?<value>.*\S)\s*=\s*(?<role>\w+)$/;
+
+/** Names of scopes of OAuth, with `openid` among them, without which there is no ID token. */
+export const SIGN_IN_SCOPE: Kind<string> = {
+  expects: 'scopes with spaces between them, openid among them',
+  reads: z.string().refine((text) => text.split(/\s+/).includes('openid')),
 };
 
 /** False: no proxy is trusted; a number: this many are; else addresses and CIDR ranges. */

@@ -20,6 +20,10 @@ export function settingWarnings({
       'SESSION_IDLE_TIMEOUT is longer than SESSION_LIFETIME, so it has no effect: lower it, or raise SESSION_LIFETIME.',
     ],
     [
+      session.userIdleMs > session.userLifetimeMs,
+      'USER_SESSION_IDLE_TIMEOUT is longer than USER_SESSION_LIFETIME, so it has no effect: lower it, or raise USER_SESSION_LIFETIME.',
+    ],
+    [
       llm.firstByteTimeoutMs > llm.requestTimeoutMs,
       'OPENAI_FIRST_BYTE_TIMEOUT is longer than OPENAI_REQUEST_TIMEOUT, so it has no effect: lower it, or raise OPENAI_REQUEST_TIMEOUT.',
     ],

@@ -27,6 +27,7 @@ import {
   NOTION_SYNC,
   notionContradictions,
 } from './notion-settings';
+import { OIDC, oidcContradictions, oidcOf } from './oidc-settings';
 import { readSettings, settingsIn } from './read-settings';
 import type { Environment } from './unknown-settings';
 
@@ -146,6 +147,16 @@ const TREE = z.object({
       seconds(600, 31_536_000),
       "Longest time that a browser stays signed in, however often it is used. Set it by the company's rules for sessions.",
     ),
+    userIdleMs: setting(
+      'USER_SESSION_IDLE_TIMEOUT=43200',
+      seconds(600, 31_536_000),
+      "A colleague's browser that is not used for this long is signed out. Set it by the company's rules for sessions.",
+    ),
+    userLifetimeMs: setting(
+      'USER_SESSION_LIFETIME=604800',
+      seconds(600, 31_536_000),
+      "Longest time that a colleague's browser stays signed in, however often it is used. Set it by the company's rules for sessions.",
+    ),
   }),
   shutdown: z.object({
     deadlineMs: setting(
@@ -232,6 +243,7 @@ const TREE = z.object({
       'Receives one POST for each new item that needs a person. Empty: none.',
     ),
   }),
+  oidc: OIDC,
   /** What a vacancy's open link takes; anybody may open it any number of times. */
   openLinks: z.object({
     burstInterviews: setting(
@@ -364,6 +376,8 @@ function withDerived(read: Read) {
     },
     /** Off without a server to ask. */
     scoring: { ...scoring, isOn: scoring.isOn && hasServer },
+    /** Null: colleagues do not sign in by a provider. */
+    oidc: oidcOf(read),
     admin: {
       ...admin,
       /** Empty: the admin API takes only API keys. */
@@ -407,6 +421,7 @@ function contradictions(values: Read): string[] {
     ...fallbackContradictions(values),
     ...webhookContradictions(values),
     ...notionContradictions(values),
+    ...oidcContradictions(values),
   ];
 }
 

@@ -105,8 +105,9 @@ const SHARED: ReadonlySet<string> = new Set([
   'ALERT',
   'AUDIT',
   'MANAGEMENT',
-  // A desktop's SESSION_MANAGER.
+  // A desktop's SESSION_MANAGER, and what shells and platforms say of the user.
   'SESSION',
+  'USER',
 ]);
 
 /** Names that others give to variables with a first word of ours. */

@@ -68,11 +68,43 @@ export interface DomainEvents {
   'interview.finished': Many<{ readonly conversationId: string }>;
   /** What a candidate may see of how their answers were read; null, or no handler: nothing. */
   'interview.receipt': Collect<{ readonly conversationId: string }, InterviewReceipt | null>;
-  /** The scorings of an interview, oldest first, as far as this reviewer may see them; no handler: none. */
+  /**
+   * The scorings of an interview, oldest first, as far as this reviewer may see them; no handler: none. What they
+   * have to rate before is left out if `isPartial`, and otherwise refused. What is shown fixes their own ratings.
+   */
   'scores.shown': Collect<
-    { readonly conversationId: string; readonly reviewer: string | null },
+    {
+      readonly conversationId: string;
+      readonly reviewer: string | null;
+      readonly isPartial: boolean;
+    },
     readonly ShownScoring[]
   >;
+  /**
+   * The answers of an interview as people rate them: the reviewer's own ratings, and those of others where the
+   * reviewer has rated, which fixes their own. `isOnlyOwn`: nothing of others is shown, and nothing is fixed.
+   */
+  'ratings.shown': Ask<
+    {
+      readonly conversationId: string;
+      readonly by: Reviewer;
+      readonly isOnlyOwn: boolean;
+    },
+    readonly RatedQuestion[]
+  >;
+  /** A user rates the answer to a question by all of its criteria. False: this is stored already. */
+  'rating.given': Ask<GivenRating, boolean>;
+  /**
+   * A file with all that is stored of a candidate's scores and ratings is about to be shown to this reviewer, whose
+   * own ratings are fixed then. Answers that they have not rated and of which it tells something they do not rate
+   * any more, or, if `hasToRate`, it is refused until they have.
+   */
+  'ratings.disclosed': Ask<
+    { readonly candidateId: string; readonly by: Reviewer; readonly hasToRate: boolean },
+    void
+  >;
+  /** A user decides about the candidate of an interview. The id of the decision. */
+  'decision.made': Ask<NewDecision, string>;
   /** Decisions, the newest first, at most `limit`. */
   'decisions.listed': Collect<
     DecisionFilter & { readonly limit: number },
@@ -257,8 +289,73 @@ export interface ShownScoring {
   readonly overall: number | null;
 }
 
+/** The user who rates or decides. The name is what is stored and shown. */
+export interface Reviewer {
+  readonly userId: string;
+  readonly name: string;
+}
+
+/** What somebody gives an answer by one criterion. */
+export interface CriterionMark {
+  readonly criterion: string;
+  /** From 1 to 5; null: the interview did not ask about it. */
+  readonly mark: number | null;
+  readonly note: string | null;
+}
+
+export interface GivenRating {
+  readonly conversationId: string;
+  readonly questionId: string;
+  readonly by: Reviewer;
+  /** One for each criterion of the question. */
+  readonly marks: readonly CriterionMark[];
+}
+
+/** An answer as it is rated by people. */
+export interface RatedQuestion {
+  readonly id: string;
+  readonly text: string;
+  readonly rubric: string;
+  /** Where to read: passages that a scoring quotes, or the whole messages. Empty: there is no answer. */
+  readonly evidence: readonly QuotedPassage[];
+  readonly criteria: readonly {
+    readonly name: string;
+    /** Percent of the question. */
+    readonly weight: number;
+    /** What each mark from 1 to 5 shows; null: the rubric says it. */
+    readonly anchors: readonly string[] | null;
+    readonly own: StoredMark | null;
+    /** By name. Empty until the reviewer has rated the question. */
+    readonly others: readonly (StoredMark & {
+      readonly by: string;
+      /** Their mark less the reviewer's; null: one of the two has none. */
+      readonly difference: number | null;
+    })[];
+  }[];
+  /** By each criterion, as the answer is now. */
+  readonly isRated: boolean;
+  /** Others' ratings were shown to the reviewer, who does not rate the answer any more. */
+  readonly isFixed: boolean;
+}
+
+interface StoredMark {
+  readonly mark: number | null;
+  readonly note: string | null;
+  readonly ratedAt: Date;
+}
+
+export interface NewDecision {
+  readonly conversationId: string;
+  readonly by: Reviewer;
+  readonly reason: string;
+  readonly isAdverse: boolean;
+  /** The newest decision about the candidate that the user knew of; null: none. */
+  readonly lastSeenId: string | null;
+}
+
 /** Which decisions are meant; what is left out does not matter. */
 export interface DecisionFilter {
+  readonly candidateId?: string | undefined;
   /** About candidates whose interviews and invitations are all for one of these; null: about all. */
   readonly vacancyIds: readonly string[] | null;
   /** About candidates with an interview for this vacancy. */
@@ -330,6 +427,10 @@ export const HANDLERS: {
   'interview.finished': 'many',
   'interview.receipt': 'any',
   'scores.shown': 'any',
+  'ratings.shown': 'one',
+  'rating.given': 'one',
+  'ratings.disclosed': 'one',
+  'decision.made': 'one',
   'decisions.listed': 'any',
   'decision.exported': 'any',
   'interview.summary': 'one',

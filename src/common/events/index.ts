@@ -13,9 +13,13 @@ export {
   type InterviewSummary,
   type DecisionFilter,
   type ExportedFile,
+  type GivenRating,
   type ListedDecision,
+  type NewDecision,
   type NoticeTiming,
   type PayloadOf,
+  type RatedQuestion,
   type ResultOf,
+  type Reviewer,
   type ShownScoring,
 } from './event-types';

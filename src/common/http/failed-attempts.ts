@@ -10,9 +10,14 @@ const OF_ONE_SITE = 50;
 const OF_ALL = 100;
 const MAX_KNOWN = 1000;
 
-/** What a secret that an operator chose gives access to. */
+/** What a secret gives access to. */
 export type GuardedArea =
-  'admin API' | 'API keys' | 'management pages' | 'Telegram webhook' | 'Notion automations';
+  | 'admin API'
+  | 'API keys'
+  | 'team sign-in'
+  | 'management pages'
+  | 'Telegram webhook'
+  | 'Notion automations';
 
 interface Window {
   readonly beganMs: number;

@@ -8,6 +8,7 @@ export {
   wasNeverSent,
 } from './outgoing';
 export { FailedAttempts } from './failed-attempts';
+export { assertOwnOrigin, originOf } from './own-origin';
 export {
   ApiProblems,
   type PlacedProblem,
@@ -28,7 +29,7 @@ export {
 } from './request-body';
 export { preferredLanguage } from './preferred-language';
 export { retryAfterMs } from './retry-after';
-export { ADMIN_SECURITY, SESSION_SECURITY } from './security-schemes';
+export { ADMIN_SECURITY, SESSION_SECURITY, TEAM_SECURITY } from './security-schemes';
 export { serverOf } from './server';
 export { cutSlowReaders } from './slow-readers';
 export { requestIdOf, traceRequests } from './trace-requests';

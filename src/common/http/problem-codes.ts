@@ -149,8 +149,26 @@ export const STORED_PROBLEMS = {
   },
   rating_missing: {
     status: 409,
-    meaning: 'The reviewer is not named, or has to rate the answers before seeing scores.',
-    then: `rate them (\`${COMMAND} score rate\`), and name who looks`,
+    meaning:
+      'The reviewer is not named, or has to rate the answers before seeing the ratings of others.',
+    then: `rate them (on the page, or by \`${COMMAND} score rate\`), and name who looks`,
+  },
+  rating_refused: {
+    status: 422,
+    meaning:
+      'The interview is not finished, or not each criterion is rated once; the title says which.',
+    then: CORRECT,
+  },
+  rating_fixed: {
+    status: 409,
+    meaning: "Others' ratings of the answer were shown to the user, who does not rate it any more.",
+    then: 'show the rating that is stored, if there is one',
+  },
+  decided_meanwhile: {
+    status: 409,
+    meaning:
+      'Somebody else has decided about the candidate; the title says who, when and which way.',
+    then: 'read the decisions of the interview again, and ask whether to decide still',
   },
   decision_unknown: { status: 404, meaning: 'There is no such decision.', then: CORRECT },
   decision_key_missing: {
@@ -194,6 +212,57 @@ export const STORED_PROBLEMS = {
     status: 422,
     meaning: 'The end of a key is past, or more than a year away.',
     then: CORRECT,
+  },
+  user_unknown: { status: 404, meaning: 'There is no such user.', then: 'list the users' },
+  user_name_taken: {
+    status: 409,
+    meaning: 'A user has this name, or had it.',
+    then: 'choose another name',
+  },
+  user_email_taken: {
+    status: 409,
+    meaning: 'Another user has this address.',
+    then: 'choose another address, or sign in',
+  },
+  user_disabled: {
+    status: 403,
+    meaning: 'The user is disabled.',
+    then: 'ask an admin of the team to enable them',
+  },
+  user_vacancies_wrong: {
+    status: 422,
+    meaning: 'The role needs vacancies, or takes none; the title says which.',
+    then: CORRECT,
+  },
+  user_without_password: {
+    status: 409,
+    meaning: 'The user signs in elsewhere and has no password here.',
+    then: 'change it there',
+  },
+  passwords_off: {
+    status: 403,
+    meaning: 'Nobody signs in with a password here (`OIDC_ONLY`).',
+    then: 'sign in by single sign-on',
+  },
+  last_admin: {
+    status: 409,
+    meaning: 'No enabled admin would remain.',
+    then: 'make another user an admin first',
+  },
+  team_link_unknown: {
+    status: 404,
+    meaning: 'The link does not work.',
+    then: 'ask an admin of the team for a new one',
+  },
+  team_link_ended: {
+    status: 410,
+    meaning: 'The link was used, was revoked, or has expired.',
+    then: 'ask an admin of the team for a new one',
+  },
+  user_session_unknown: {
+    status: 404,
+    meaning: 'The user has no such session, perhaps not any more.',
+    then: 'list the sessions',
   },
   pool_exhausted: { status: 503, meaning: 'The server is busy.', then: LATER },
   database_unavailable: {
@@ -278,10 +347,14 @@ export const HTTP_PROBLEMS = {
   too_many_uploads: { status: 429, meaning: 'Too many uploads at once.', then: LATER },
   too_many_requests: {
     status: 429,
-    meaning: 'Too many requests from one address, or with one key.',
+    meaning: 'Too many requests from one address, with one key, or by one user.',
     then: LATER,
   },
-  too_many_attempts: { status: 429, meaning: 'Too many wrong secrets.', then: LATER },
+  too_many_attempts: {
+    status: 429,
+    meaning: 'Too many wrong secrets from one address, or for one user.',
+    then: LATER,
+  },
   logo_unknown: { status: 404, meaning: 'There is no such logo.', then: 'show none' },
   page_not_built: {
     status: 404,
@@ -290,25 +363,92 @@ export const HTTP_PROBLEMS = {
   },
   admin_api_off: {
     status: 404,
-    meaning: '`ADMIN_TOKEN` is not set, so only API keys are taken.',
+    meaning: '`ADMIN_TOKEN` is not set, so only API keys and people who have signed in are let in.',
     then: OPERATOR,
   },
   admin_token_wrong: {
     status: 401,
-    meaning: 'The key or admin token is missing or wrong.',
+    meaning: 'The key or admin token is missing or wrong, and nobody is signed in.',
     then: CORRECT,
   },
   key_revoked: { status: 401, meaning: 'The key is revoked.', then: OTHER_KEY },
   key_expired: { status: 401, meaning: 'The key has ended by its date.', then: OTHER_KEY },
   scope_missing: {
     status: 403,
-    meaning: 'The key lacks the scope that the title names.',
+    meaning: 'The key, or the role of the user, lacks the scope that the title names.',
     then: OTHER_KEY,
   },
   beyond_key: {
     status: 403,
     meaning: 'It concerns more vacancies, more scopes, or a later end than the key has.',
     then: OTHER_KEY,
+  },
+  sign_in_needed: {
+    status: 401,
+    meaning: 'Nobody is signed in, or the session has ended.',
+    then: 'sign in',
+  },
+  sign_in_wrong: {
+    status: 401,
+    meaning: 'The address or the password is wrong, or the user is disabled or has no password.',
+    then: CORRECT,
+  },
+  user_needed: {
+    status: 403,
+    meaning: 'The operation is for people who have signed in, and not for keys or tokens.',
+    then: 'sign in',
+  },
+  password_needed: {
+    status: 403,
+    meaning: 'The operation needs the password again; it was shown more than 10 minutes ago.',
+    then: 'ask for it, send `POST /api/v1/team/session/confirm`, and repeat the request; `details.method` says how the user signs in',
+  },
+  password_weak: {
+    status: 422,
+    meaning: 'The password is easy to guess, too short or too long; `detail` says why.',
+    then: 'choose another password',
+  },
+  busy: { status: 503, meaning: 'Too many passwords are being checked.', then: LATER },
+  oidc_off: {
+    status: 404,
+    meaning: 'There is no single sign-on here.',
+    then: 'sign in with a password',
+  },
+  oidc_unavailable: {
+    status: 503,
+    meaning: 'The provider of single sign-on does not respond, or not as `OIDC_ISSUER` says.',
+    then: `try again; if it stays, tell whoever runs the server (\`${COMMAND} doctor\`)`,
+  },
+  oidc_denied: {
+    status: 403,
+    meaning: 'The provider did not let the person in, or they went back.',
+    then: 'try again, or ask whoever runs the provider',
+  },
+  oidc_expired: {
+    status: 410,
+    meaning: 'The sign-in took more than ten minutes, was used, or was begun in another browser.',
+    then: 'sign in again',
+  },
+  oidc_failed: {
+    status: 502,
+    meaning:
+      'What the provider sent cannot be trusted, or it does not know this installation; the log says which.',
+    then: OPERATOR,
+  },
+  oidc_role_missing: {
+    status: 403,
+    meaning: 'The provider gives the person no role here (`OIDC_ROLE_CLAIM`, `OIDC_ROLES`).',
+    then: 'ask whoever runs the provider for one, and sign in again',
+  },
+  oidc_not_confirmed: {
+    status: 403,
+    meaning: 'The provider does not say (`auth_time`) that the person has just signed in there.',
+    then: 'try again; if it stays, tell whoever runs the server',
+  },
+  oidc_subject_differs: {
+    status: 409,
+    meaning: 'Another person has signed in at the provider than the one who is signed in here.',
+    then: 'sign out here, or sign in there as the same person',
   },
   management_off: { status: 404, meaning: '`MANAGEMENT_TOKEN` is not set.', then: OPERATOR },
   management_token_wrong: {
@@ -360,8 +500,8 @@ export const HTTP_PROBLEMS = {
   },
   if_match_missing: {
     status: 428,
-    meaning: 'A replacement needs `If-Match` with the `ETag` of what it replaces.',
-    then: 'read the file and send its `ETag`',
+    meaning: 'A replacement or a decision needs `If-Match` with the `ETag` of what was read.',
+    then: 'read the file, or the decisions, and send the `ETag`',
   },
   version_differs: {
     status: 412,

@@ -26,12 +26,14 @@ export class ProblemError extends ColloquyError {
       retryAfterS?: number;
       detail?: string;
       problems?: readonly PlacedProblem[];
+      details?: Readonly<Record<string, string>>;
     } = {},
   ) {
     super(title, options.fields === undefined ? {} : { fields: options.fields });
     this.retryAfterS = options.retryAfterS ?? null;
     this.detail = options.detail ?? null;
     this.problems = options.problems ?? null;
+    this.details = options.details ?? null;
     this.retryable = this.retryAfterS !== null;
   }
 
@@ -40,6 +42,8 @@ export class ProblemError extends ColloquyError {
   readonly detail: string | null;
   /** Everything that is wrong with a file, each with its place; null: it is about no file. */
   readonly problems: readonly PlacedProblem[] | null;
+  /** What a client needs to go on, such as how somebody signs in. */
+  readonly details: Readonly<Record<string, string>> | null;
 }
 
 /** What is wrong at one place of a file. */
@@ -60,6 +64,8 @@ export interface Problem {
   readonly detail?: string;
   /** Of a file: all that is wrong with it. */
   readonly problems?: readonly PlacedProblem[];
+  /** What a client needs to go on. */
+  readonly details?: Readonly<Record<string, string>>;
   /** Of a probe: how each of its checks went. */
   readonly checks?: unknown;
 }
@@ -84,6 +90,11 @@ const PROBLEM = {
     detail: {
       type: 'string',
       description: 'Which fields, never their values; or words for the candidate',
+    },
+    details: {
+      type: 'object',
+      description: 'What a client needs to go on',
+      additionalProperties: { type: 'string' },
     },
     problems: {
       type: 'array',
@@ -238,11 +249,12 @@ export class ProblemFilter implements ExceptionFilter {
 
   private problemOf(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof ProblemError) {
-      const { detail, problems } = error;
+      const { detail, problems, details } = error;
       return {
         ...problem(error.status, error.code, error.message),
         ...(detail === null ? {} : { detail }),
         ...(problems === null ? {} : { problems }),
+        ...(details === null ? {} : { details }),
       };
     }
     if (error instanceof ColloquyError) {

@@ -176,9 +176,20 @@ function keyOf({ headers }: FastifyRequest): string | null {
   );
 }
 
+const CALLERS = new WeakMap<FastifyRequest, string>();
+
+/**
+ * For a guard that lets in by one cookie among others: the request is told apart from others, and its response is
+ * encrypted, by this secret.
+ */
+export function identifyCaller(request: FastifyRequest, secret: string): void {
+  CALLERS.set(request, secret);
+}
+
 /** Whatever the guards let the caller in by. */
-function callerOf({ headers }: FastifyRequest): string {
-  return headers.authorization ?? headers.cookie ?? '';
+function callerOf(request: FastifyRequest): string {
+  const { headers } = request;
+  return CALLERS.get(request) ?? headers.authorization ?? headers.cookie ?? '';
 }
 
 /** Reads the body, after the guards and before the pipe, which then gets the same value. */

@@ -1,4 +1,9 @@
-export { Idempotent, IdempotentCall, type ResponseKeeper } from './idempotency.interceptor';
+export {
+  Idempotent,
+  IdempotentCall,
+  type ResponseKeeper,
+  identifyCaller,
+} from './idempotency.interceptor';
 export { IdempotencyModule } from './idempotency.module';
 
 declare module '../uow' {

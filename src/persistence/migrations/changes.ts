@@ -28,7 +28,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'ApiKeys1764000000200',
     statements: [
-      // Keys for programs (src/keys). vacancy_ids: null for all vacancies. used_at: the last use, written seldom.
+      // Keys for programs (src/access). vacancy_ids: null for all vacancies. used_at: the last use, written seldom.
       `create table api_key (
         id uuid primary key,
         name text not null unique,
@@ -112,6 +112,85 @@ const CHANGES: readonly Change[] = [
          using gin (to_tsvector('simple'::regconfig, translate(coalesce(name, ''), 'ёЁ', 'еЕ')))`,
       `create index invitation_vacancy on invitation (vacancy_id, id)`,
       `create index invitation_external_any on invitation (external_id) where external_id is not null`,
+    ],
+  },
+  {
+    // Colleagues, their sessions in the browser, and the links by which they join (src/access/users).
+    name: 'People1764000000230',
+    statements: [
+      // A row stays for ever, because the audit names the person: no other one gets the name.
+      //   vacancy_ids: null for all vacancies
+      //   password_hash: null for somebody who signs in elsewhere, at the issuer under the subject
+      `create table app_user (
+         id uuid primary key,
+         name text not null,
+         email text,
+         role text not null,
+         vacancy_ids uuid[],
+         password_hash text,
+         issuer text,
+         subject text,
+         created_at timestamptz not null,
+         created_by text not null,
+         signed_in_at timestamptz,
+         disabled_at timestamptz,
+         constraint app_user_identity_whole check ((issuer is null) = (subject is null))
+       )`,
+      `create unique index app_user_name on app_user (lower(name))`,
+      `create unique index app_user_email on app_user (email) where email is not null`,
+      `create unique index app_user_identity on app_user (issuer, subject) where issuer is not null`,
+      // A sweep deletes expired ones in batches.
+      //   seen_at: last use, written seldom
+      //   confirmed_at: when the person last showed the password; null: not in this session
+      //   device: what the browser says about itself, in a few words
+      `create table user_session (
+         id uuid primary key,
+         token_hash text not null unique,
+         user_id uuid not null references app_user(id) on delete cascade,
+         method text not null,
+         created_at timestamptz not null,
+         seen_at timestamptz not null,
+         confirmed_at timestamptz,
+         device text not null
+       )`,
+      `create index user_session_user on user_session (user_id)`,
+      `create index user_session_created on user_session (created_at)`,
+      `create index user_session_seen on user_session (seen_at)`,
+      // One-time links: an invitation, or a new password for a user. A sweep deletes ended ones.
+      //   name to vacancy_ids: of an invitation; name and email may be chosen by whoever uses it
+      `create table user_link (
+         id uuid primary key,
+         token_hash text not null unique,
+         kind text not null,
+         user_id uuid references app_user(id) on delete cascade,
+         name text,
+         email text,
+         role text,
+         vacancy_ids uuid[],
+         created_at timestamptz not null,
+         created_by text not null,
+         expires_at timestamptz not null,
+         used_at timestamptz,
+         revoked_at timestamptz
+       )`,
+      `create index user_link_user on user_link (user_id) where user_id is not null`,
+    ],
+  },
+  {
+    // Users rate and decide (src/scoring).
+    name: 'UsersRateAndDecide1764000000400',
+    statements: [
+      // user_id: who rated; null: a name that was typed on the command line
+      // mark: null: the interview did not ask about the criterion
+      // fixed_at: since when it is not changed any more, because others' ratings were shown to the rater. At once
+      //   for the command line, which shows them to whoever types the name, and for all that is there.
+      `alter table person_rating alter column mark drop not null, add column note text,
+         add column user_id uuid references app_user(id), add column fixed_at timestamptz default now()`,
+      `update person_rating set fixed_at = rated_at`,
+      // disclosed_to: users who got a file with what others gave it, and who therefore rate it no more
+      `alter table rating_item add column disclosed_to uuid[] not null default '{}'`,
+      // user_id: who decided; null: a name that was typed on the command line
+      `alter table decision add column user_id uuid references app_user(id)`,
     ],
   },
 ];

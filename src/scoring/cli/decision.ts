@@ -43,11 +43,11 @@ export function recordDecision(options: {
   const reason = textOf('--reason', options.reason, MAX_REASON);
   const isAdverse = options.notAdverse !== true;
   return withCli(async (cli) => {
-    const records = cli.get(HiringDecisionRepository);
-    const isKnown = await cli.commit('decision.record', (tx) =>
-      records.add(tx, { candidateId, by, reason, isAdverse }),
+    const decisions = cli.get(HiringDecisions);
+    const id = await cli.commit('decision.record', (tx) =>
+      decisions.record(tx, { candidateId, by, reason, isAdverse }),
     );
-    if (!isKnown) throw new NotFoundError('There is no interview of this candidate.');
+    if (id === null) throw new NotFoundError('There is no interview of this candidate.');
     return { document: { candidateId, by, isAdverse }, lines: ['The decision is recorded.'] };
   });
 }

@@ -21,7 +21,7 @@ function visit(address) {
 
 export const OTHER_STATES = {
   'front-door': { walk: visit('/') },
-  recruiters: { walk: visit('/console') },
+  recruiters: { walk: visit('/console/transcripts') },
   'not-found': { walk: visit('/no-such-page') },
   docs: {
     isLong: true,

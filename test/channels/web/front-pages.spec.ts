@@ -28,6 +28,7 @@ function builtPage(): { folder: string; root: string } {
   writeFileSync(path.join(folder, 'index.html'), TEMPLATE);
   writeFileSync(path.join(folder, 'front.html'), TEMPLATE);
   writeFileSync(path.join(folder, 'console.html'), '<title>Transcript</title>');
+  writeFileSync(path.join(folder, 'team.html'), '<title>Console</title>');
   writeFileSync(path.join(root, 'web-renderer', 'server.cjs'), RENDERER);
   mkdirSync(path.join(root, 'handbook', 'adr'), { recursive: true });
   writeFileSync(path.join(root, 'handbook', 'index.html'), '<h1>Handbook</h1>');
@@ -87,7 +88,7 @@ describe('the pages in front of the interviews', () => {
     expect(await response.text()).toContain('<html lang="en">');
   });
 
-  test.each(['/', '/console', '/console/transcripts', '/nowhere'])(
+  test.each(['/', '/console/transcripts', '/nowhere'])(
     'have the security headers of the other pages (%s)',
     async (place) => {
       const { headers } = await open(place);
@@ -106,7 +107,7 @@ describe('the pages in front of the interviews', () => {
     expect(front).toEqual({
       kind: 'front',
       examples: [],
-      hasRecruiters: false,
+      hasRecruiters: true,
       hasApi: true,
       hasHandbook: true,
     });
@@ -124,7 +125,7 @@ describe('the pages in front of the interviews', () => {
     expect((await open('/handbook/gone.html')).status).toBe(404);
   });
 
-  test('have a console that leads to the interview whose id or link is entered', async () => {
+  test('have a form that leads to the interview whose id or link is entered', async () => {
     const id = '0199C5A0-1111-7222-8333-444455556666';
     const entered = [id, ` ${id} `, `https://jobs.example/console/transcripts/${id}?x`];
 
@@ -138,7 +139,7 @@ describe('the pages in front of the interviews', () => {
     }
   });
 
-  test('have a console that keeps the language that was chosen on it', async () => {
+  test('have a form that keeps the language that was chosen on it', async () => {
     const id = '0199c5a0-1111-7222-8333-444455556666';
     const locationIn = async (language: string) =>
       (await open(`/console/transcripts?language=${language}&id=${id}`)).headers.get('location');
@@ -147,12 +148,32 @@ describe('the pages in front of the interviews', () => {
     expect(await locationIn('//evil.example')).toBe(`/console/transcripts/${id}`);
   });
 
-  test('have a console that says what it could not read', async () => {
+  test('have a form that says what it could not read', async () => {
     const wrong = await shown(await open('/console/transcripts?id=my%20interview'));
-    const empty = await shown(await open('/console'));
+    const empty = await shown(await open('/console/transcripts'));
 
     expect(wrong).toEqual({ kind: 'recruiters', isOff: true, unreadable: 'my interview' });
     expect(empty).toEqual({ kind: 'recruiters', isOff: true, unreadable: null });
+  });
+
+  test.each(['/console', '/console/sign-in', '/console/join/a-token', '/console/people?x'])(
+    'have the console of the team at one document, which nobody keeps (%s)',
+    async (place) => {
+      const response = await open(place);
+
+      expect(await response.text()).toBe('<title>Console</title>');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow');
+      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+      expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    },
+  );
+
+  test('keep the page of a transcript beside the console', async () => {
+    const transcript = await open('/console/transcripts/0199c5a0-1111-7222-8333-444455556666');
+
+    expect(await transcript.text()).toBe('<title>Transcript</title>');
   });
 
   test('show a browser that an address does not exist, with the status for it', async () => {
@@ -191,7 +212,7 @@ describe('the pages in front of the interviews', () => {
     try {
       const see = (path: string, accept = BROWSER) =>
         fetch(`${limited.url}${path}`, { headers: { accept, 'accept-language': 'ru' } });
-      await see('/console');
+      await see('/');
 
       const page = await see('/i/a-link-of-this-test');
       const api = await see('/api/v1/invites/a-link-of-this-test');
@@ -264,7 +285,7 @@ describe('the front page of an empty database with the examples', () => {
     expect(await frontWith({ PUBLIC_URL: 'https://jobs.example', TRUST_PROXY: '1' })).toEqual({
       kind: 'front',
       examples: [],
-      hasRecruiters: false,
+      hasRecruiters: true,
       hasApi: false,
       hasHandbook: true,
     });

@@ -9,7 +9,7 @@ import { vacancyDraft } from '../../support/vacancies';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 /** The rest of the 20,000 are sent by `npm run fuzz`. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2400);
 /** Generous, because other work may use the machine at the same time. */
 const HANG_MS = 20_000;
 

@@ -13,6 +13,7 @@ export function AdminLogin({ texts, wasRefused, onToken }: AdminLoginProps) {
   const { login } = texts;
   const [token, setToken] = useState('');
   const [isMissing, setMissing] = useState(false);
+  const address = location.pathname + location.search;
   const problem = isMissing ? login.missing : wasRefused ? login.refused : '';
   return (
     <Frame>
@@ -52,6 +53,11 @@ export function AdminLogin({ texts, wasRefused, onToken }: AdminLoginProps) {
           </button>
         </p>
       </form>
+      <p className="beside-actions">
+        <a className="quiet-button" href={`/console/sign-in?to=${encodeURIComponent(address)}`}>
+          {login.account}
+        </a>
+      </p>
     </Frame>
   );
 }

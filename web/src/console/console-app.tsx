@@ -6,13 +6,16 @@ import { LanguageContext } from '../components/language';
 import { dictionaries } from '../i18n/dictionary';
 import type { ConsoleVisit } from './console-visit';
 import { AdminLogin } from './admin-login';
+import { chooseLanguage, chosenLanguage } from './chosen-language';
 import { Reading } from './reading';
 import { consoleTexts } from './texts';
 
 export function ConsoleApp({ visit }: { visit: ConsoleVisit }) {
-  const [language, choose] = useState<Language>(() =>
-    languageOf(new URLSearchParams(location.search).get('language'), navigator.language),
-  );
+  const [language, setLanguage] = useState(chosenLanguage);
+  const choose = (next: Language): void => {
+    chooseLanguage(next);
+    setLanguage(next);
+  };
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
@@ -21,12 +24,6 @@ export function ConsoleApp({ visit }: { visit: ConsoleVisit }) {
       <Page visit={visit} language={language} />
     </LanguageContext>
   );
-}
-
-/** As chosen before the interview was entered; else that of the browser. */
-function languageOf(chosen: string | null, browser: string): Language {
-  if (chosen === 'ru' || chosen === 'en') return chosen;
-  return browser.startsWith('ru') ? 'ru' : 'en';
 }
 
 function Page({ visit, language }: { visit: ConsoleVisit; language: Language }) {

@@ -9,6 +9,7 @@ import type { Language } from '../api/wire';
 import type { OlderMessages } from '../state/conversation';
 import type { AdminApi } from './admin-api';
 import { Download } from './download';
+import { keptList } from './kept-list';
 import { Recording } from './recording';
 import { consoleTexts } from './texts';
 import type { ConsoleTexts } from './texts';
@@ -36,9 +37,15 @@ export function Reading({ transcript, older, api, onOlder, onLock }: ReadingProp
           Colloquy
         </span>
         <span>
-          <button type="button" className="quiet-button" onClick={onLock}>
-            {texts.lock}
-          </button>
+          {api.hasSession ? (
+            <a className="quiet-button" href={keptList()}>
+              {texts.back}
+            </a>
+          ) : (
+            <button type="button" className="quiet-button" onClick={onLock}>
+              {texts.lock}
+            </button>
+          )}
           <LanguageSwitch />
         </span>
       </header>

@@ -1,5 +1,6 @@
 /** The texts of the recruiter's page, once per language. */
 import type { Language } from '../api/wire';
+import { waitOf } from '../i18n/wait';
 import type { LineLabel, Transcript } from './wire';
 
 export interface ConsoleTexts {
@@ -12,6 +13,8 @@ export interface ConsoleTexts {
     open: string;
     missing: string;
     refused: string;
+    /** For somebody with an account. */
+    account: string;
   };
   off: { title: string; text: string };
   incomplete: { title: string; text: string };
@@ -20,6 +23,8 @@ export interface ConsoleTexts {
   /** `waitS`: how long the server asks to wait, if it says so. */
   tooMany: { title: string; text: (waitS: number | null) => string; retry: string };
   lock: string;
+  /** To the list of interviews. */
+  back: string;
   nameless: string;
   facts: {
     vacancy: string;
@@ -68,17 +73,6 @@ export interface ConsoleTexts {
   prompt: (id: string) => string;
 }
 
-/** `1 minute`, `30 seconds`; in Russian shortened, because `через` changes the whole words. */
-function waitOf(seconds: number, language: Language): string {
-  const isLong = seconds >= 60;
-  const format = new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: isLong ? 'minute' : 'second',
-    unitDisplay: language === 'en' ? 'long' : 'short',
-  });
-  return format.format(isLong ? Math.ceil(seconds / 60) : seconds);
-}
-
 const en: ConsoleTexts = {
   documentTitle: (candidate, vacancy) => `${candidate}, ${vacancy}: transcript`,
   loading: 'Loading the interview',
@@ -89,6 +83,7 @@ const en: ConsoleTexts = {
     open: 'Sign in',
     missing: 'Please enter the token.',
     refused: 'This token is not right. Whoever runs Colloquy here has set it as ADMIN_TOKEN.',
+    account: 'Sign in with your account',
   },
   off: {
     title: 'Transcripts are switched off',
@@ -114,6 +109,7 @@ const en: ConsoleTexts = {
     retry: 'Try again',
   },
   lock: 'Sign out',
+  back: 'All interviews',
   nameless: 'No name',
   facts: {
     vacancy: 'Vacancy',
@@ -194,6 +190,7 @@ const ru: ConsoleTexts = {
     open: 'Войти',
     missing: 'Пожалуйста, введите токен.',
     refused: 'Этот токен не подходит. Его задал в ADMIN_TOKEN тот, кто запускает здесь Colloquy.',
+    account: 'Войти в свою учётную запись',
   },
   off: {
     title: 'Чтение интервью выключено',
@@ -219,6 +216,7 @@ const ru: ConsoleTexts = {
     retry: 'Попробовать ещё раз',
   },
   lock: 'Выйти',
+  back: 'Все интервью',
   nameless: 'Без имени',
   facts: {
     vacancy: 'Вакансия',

@@ -39,7 +39,7 @@ const en: FrontTexts = {
     examples: 'Try an example interview',
     example: (company, language) => `${company}, in ${language === 'ru' ? 'Russian' : 'English'}`,
     others: 'For the team',
-    recruiters: { title: 'Recruiters', text: 'Read an interview' },
+    recruiters: { title: 'Hiring team', text: 'Open the console' },
     api: { title: 'Developers', text: 'Use the API' },
     handbook: { title: 'Handbook', text: 'See how it works' },
   },
@@ -77,7 +77,7 @@ const ru: FrontTexts = {
     example: (company, language) =>
       `${company}, на ${language === 'ru' ? 'русском' : 'английском'} языке`,
     others: 'Для команды',
-    recruiters: { title: 'Рекрутерам', text: 'Прочитать интервью' },
+    recruiters: { title: 'Рекрутерам', text: 'Открыть консоль' },
     api: { title: 'Разработчикам', text: 'Описание API' },
     handbook: { title: 'Справочник', text: 'Как всё устроено' },
   },

@@ -100,9 +100,10 @@ export const EVENTS = {
     hasId: false,
     data: z.object({
       reason: z
-        .enum(['session_ended', 'erased', 'key_revoked', 'key_expired'])
+        .enum(['session_ended', 'erased', 'key_revoked', 'key_expired', 'rights_changed'])
         .describe(
-          'All but the first are for those who watch: the session of a candidate ends with the erasure.',
+          'All but the first are for those who watch: the session of a candidate ends with the erasure. ' +
+            '`rights_changed`: the role or the vacancies of the user who watches; opening it again is allowed or refused.',
         ),
     }),
   },

@@ -11,9 +11,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems, ProblemError, SESSION_SECURITY } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { ConversationViews } from '../../../interview';
-import { CurrentPrincipal, type Principal, RequireScope } from '../../../keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../../access';
 import { AuditRepository } from '../../../privacy';
-import { EndedKeys } from '../ended-keys';
+import { EndedAccess } from '../ended-access';
 import { EndedSessions } from '../ended-sessions';
 import { CurrentConversation, CurrentSession, SessionGuard } from '../session-access';
 import { endedFrame } from './event-frames';
@@ -65,7 +65,7 @@ export function ApiEventStream(): MethodDecorator {
     ApiOkResponse({
       description:
         'Events: hello, message, state, part, start, delta, finish; `ended` is the last one when the ' +
-        'session or the key has ended or the interview was erased, after which the stream closes for good',
+        'session or the key has ended, the rights of the user have changed, or the interview was erased, after which the stream closes for good',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }),
   );
@@ -82,7 +82,7 @@ export class WatchController {
     private readonly streams: OpenStreams,
     private readonly events: EventStreams,
     private readonly audit: AuditRepository,
-    private readonly endedKeys: EndedKeys,
+    private readonly endedAccess: EndedAccess,
   ) {}
 
   @Get(':id/events')
@@ -98,7 +98,7 @@ export class WatchController {
     // Ids are lower case; in upper case it would name the same rows, but no live reply.
     const conversationId = id.toLowerCase();
     const readers: StreamReaders = `watchers of ${conversationId}`;
-    const { actor, keyId, vacancyIds } = principal;
+    const { actor, vacancyIds } = principal;
     this.streams.assertFree(reply, readers);
     const isKnown = await uow.commit('admin.watch', async (tx) => {
       if (!(await this.views.exists(tx, conversationId, vacancyIds))) return false;
@@ -110,6 +110,6 @@ export class WatchController {
       throw new ProblemError(404, 'conversation_unknown', 'There is no such conversation.');
     }
     const response = this.events.stream(request, reply, { conversationId, readers });
-    if (keyId !== null) this.endedKeys.endWithKey(response, keyId);
+    this.endedAccess.endWith(response, principal);
   }
 }

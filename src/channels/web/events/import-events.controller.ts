@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiProblems } from '../../../common/http';
 import { RequestUnit, UnitOfWork } from '../../../common/uow';
 import { InvitationImports } from '../../../invitations';
-import { CurrentPrincipal, type Principal, RequireScope } from '../../../keys';
-import { EndedKeys } from '../ended-keys';
+import { CurrentPrincipal, type Principal, RequireScope } from '../../../access';
+import { EndedAccess } from '../ended-access';
 import { OpenStreams } from './sse-response';
 import { ImportStreams, readersOf } from './import-streams';
 
@@ -19,7 +19,7 @@ export class ImportEventsController {
     private readonly imports: InvitationImports,
     private readonly open: OpenStreams,
     private readonly streams: ImportStreams,
-    private readonly endedKeys: EndedKeys,
+    private readonly endedAccess: EndedAccess,
   ) {}
 
   @Get(':id/events')
@@ -43,15 +43,17 @@ export class ImportEventsController {
   })
   async watch(
     @Param('id') id: string,
-    @CurrentPrincipal() { keyId, vacancyIds }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const importId = id.toLowerCase();
     this.open.assertFree(reply, readersOf(importId));
-    await uow.commit('invitation_import.show', (tx) => this.imports.get(tx, importId, vacancyIds));
+    await uow.commit('invitation_import.show', (tx) =>
+      this.imports.get(tx, importId, principal.vacancyIds),
+    );
     const response = this.streams.stream(request, reply, importId);
-    if (keyId !== null) this.endedKeys.endWithKey(response, keyId);
+    this.endedAccess.endWith(response, principal);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ColloquyError } from '../../../common/errors';
-import { UnitOfWork, UnitOfWorkFactory, closeRequestUnit } from '../../../common/uow';
+import { type UnitOfWork, UnitOfWorkFactory, closeRequestUnit } from '../../../common/uow';
 import {
   type ImportProgress,
   ImportUnknownError,
@@ -12,19 +12,6 @@ import {
 import { eventFrame } from './event-frames';
 import { lastIdOf } from './event-streams';
 import { OpenStreams, type SseResponse, type StreamReaders } from './sse-response';
-
-/** Rows of one read. */
-const ROWS = 200;
-/** Portions are stored about as often. */
-const REREAD_AFTER_MS = 1000;
-
-/** What one read has found. */
-interface Read {
-  readonly progress: ImportProgress;
-  readonly rows: readonly ShownRow[];
-  /** The number of the last row that has been read, or of the last one that has its fate. */
-  readonly readTo: number;
-}
 
 /**
  * Streams what becomes of an import's rows, in their order:
@@ -114,6 +101,19 @@ export class ImportStreams {
     if (error instanceof ColloquyError && error.retryable) return;
     this.logger.error('could not stream an import; the client reconnects', error);
   }
+}
+
+/** Rows of one read. */
+const ROWS = 200;
+/** Portions are stored about as often. */
+const REREAD_AFTER_MS = 1000;
+
+/** What one read has found. */
+interface Read {
+  readonly progress: ImportProgress;
+  readonly rows: readonly ShownRow[];
+  /** The number of the last row that has been read, or of the last one that has its fate. */
+  readonly readTo: number;
 }
 
 export function readersOf(id: string): StreamReaders {

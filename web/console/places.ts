@@ -1,0 +1,28 @@
+/** Addresses of the console, and where somebody goes after signing in. */
+export const HOME = '/console/interviews';
+const SIGN_IN = '/console/sign-in';
+
+/** The sign-in page that leads back to this address. */
+export function signInAt(to: string): string {
+  return to === HOME || to === '/console' ? SIGN_IN : `${SIGN_IN}?to=${encodeURIComponent(to)}`;
+}
+
+/**
+ * Where the person wanted to go, from the query of the sign-in page. An address of another site, or outside of the
+ * console, leads home: anybody can write a link to the sign-in page.
+ */
+export function destinationOf(search: string): string {
+  const to = new URLSearchParams(search).get('to') ?? '';
+  if (!/^\/console(\/[\w\-/.]*)?(\?[^\\\s]*)?$/.test(to) || to.includes('..')) return HOME;
+  return /^\/console\/(sign-in|signed-in|join)(\/|\?|$)/.test(to) ? HOME : to;
+}
+
+/** Pages of the console that are documents of their own. */
+export function isOtherDocument(to: string): boolean {
+  return to.startsWith('/console/transcripts');
+}
+
+export function singleSignOn(returnTo: string, { isConfirming = false } = {}): string {
+  const query = new URLSearchParams({ returnTo, ...(isConfirming ? { confirm: 'true' } : {}) });
+  return `/api/v1/team/oidc?${query.toString()}`;
+}

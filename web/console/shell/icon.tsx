@@ -1,0 +1,20 @@
+/** The console's icons, drawn like the candidate page's. All are decoration: a text beside them says the same. */
+const PATHS = {
+  interviews: 'M4 5.5h16v10.5h-8.5L7 20v-4H4zM8 9.5h8M8 12.5h5',
+  people:
+    'M9 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7Zm-6 8a6 6 0 0 1 12 0M16 4.9a3.5 3.5 0 0 1 0 6.2M17.5 14a6 6 0 0 1 3.5 5.5',
+  account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7.5 8.5a7.5 7.5 0 0 1 15 0',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 4.5 4.5',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  plus: 'M12 5v14M5 12h14',
+  check: 'm5 12.5 4.5 4.5L19 7.5',
+  chevron: 'm8 10 4-4 4 4M8 14l4 4 4-4',
+} as const;
+
+export function Icon({ name }: { name: keyof typeof PATHS }) {
+  return (
+    <svg className={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

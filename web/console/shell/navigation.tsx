@@ -1,0 +1,123 @@
+/** Places and the signed-in person: a column on the left, on a phone a bar above and one below. */
+import { useId, useRef } from 'react';
+import { Menu, UnstyledButton } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { Mark } from '../../src/components/icons';
+import { signOut } from '../api/calls';
+import { asProblem } from '../api/problem';
+import { useLanguage } from '../language';
+import { SCHEMES, chooseScheme, useScheme } from '../look/scheme';
+import { HOME } from '../places';
+import { Icon } from './icon';
+import { failed } from './notice';
+import { mayManageUsers, useSession } from './session';
+
+export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
+  const { texts } = useLanguage();
+  const session = useSession();
+  return (
+    <aside className="shell-side" aria-label="Colloquy">
+      <Link href={HOME} className="shell-mark">
+        <Mark />
+        <span>Colloquy</span>
+      </Link>
+      <nav className="shell-nav" aria-label={texts.shell.places}>
+        <Place href={HOME} icon="interviews" name={texts.interviews.title} />
+        {mayManageUsers(session) && (
+          <Place href="/console/people" icon="people" name={texts.people.title} />
+        )}
+        <Place href="/console/account" icon="account" name={texts.account.title} />
+      </nav>
+      <PersonMenu onShortcuts={onShortcuts} />
+    </aside>
+  );
+}
+
+interface PlaceProps {
+  href: string;
+  icon: 'interviews' | 'people' | 'account';
+  name: string;
+}
+
+function Place({ href, icon, name }: PlaceProps) {
+  const [place] = useLocation();
+  const isHere = place.startsWith(href);
+  return (
+    <Link href={href} className="shell-place" aria-current={isHere ? 'page' : undefined}>
+      <Icon name={icon} />
+      <span>{name}</span>
+    </Link>
+  );
+}
+
+function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
+  const { texts, choose } = useLanguage();
+  const { user } = useSession();
+  const { choice } = useScheme();
+  const queries = useQueryClient();
+  const target = useRef<HTMLButtonElement>(null);
+  const schemes = useId();
+  const leave = async (): Promise<void> => {
+    try {
+      await signOut();
+    } catch (error) {
+      failed(texts.problem(asProblem(error)));
+      return;
+    }
+    queries.clear();
+    // Opened anew, so that nothing of the person stays in memory.
+    location.assign('/console/sign-in');
+  };
+  return (
+    <Menu position="top-start" alignItemsLabels="all" checkIcon={<Icon name="check" />}>
+      <Menu.Target>
+        <UnstyledButton
+          ref={target}
+          className="shell-person"
+          aria-label={texts.shell.menuOf(user.name)}
+        >
+          <span className="shell-letter" aria-hidden="true">
+            {Array.from(user.name)[0]}
+          </span>
+          <span className="shell-who">
+            <strong>{user.name}</strong>
+            <span>{texts.roles[user.role].name}</span>
+          </span>
+          <Icon name="chevron" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div role="group" aria-labelledby={schemes}>
+          <Menu.Label id={schemes}>{texts.shell.scheme}</Menu.Label>
+          <Menu.RadioGroup
+            value={choice}
+            onChange={(next) => chooseScheme(SCHEMES.find((one) => one === next) ?? choice)}
+          >
+            {SCHEMES.map((scheme) => (
+              <Menu.RadioItem key={scheme} value={scheme}>
+                {texts.shell.schemes[scheme]}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        </div>
+        <Menu.Divider />
+        <Menu.Item lang={texts.language.other} onClick={() => choose(texts.language.other)}>
+          {texts.language.switchTo}
+        </Menu.Item>
+        <Menu.Item
+          rightSection={<kbd className="key">?</kbd>}
+          onClick={() => {
+            // The dialog gives the focus back to it; the item is gone by then.
+            target.current?.focus();
+            onShortcuts();
+          }}
+        >
+          {texts.shortcuts.title}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={() => void leave()}>{texts.shell.signOut}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,150 @@
+/** The console itself: navigation, who is signed in, the dialogs that lie over every page. */
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import type { Session } from '../api/calls';
+import { asProblem } from '../api/problem';
+import { Frame, Opening, PageTitle } from '../frame';
+import { useTexts } from '../language';
+import { useScheme } from '../look/scheme';
+import { cssVariables, theme } from '../look/theme';
+import { HOME, signInAt } from '../places';
+import { GateDialog } from './gate-dialog';
+import { useKeyboard, useKeys } from './keyboard';
+import { Navigation } from './navigation';
+import { Page } from './page';
+import { SessionProvider, mayManageUsers, useReadSession } from './session';
+import { ShortcutsDialog } from './shortcuts-dialog';
+import '../look/mantine-styles';
+import '../look/shell.css';
+
+const InterviewsPage = lazy(async () => ({
+  default: (await import('../interviews/interviews-page')).InterviewsPage,
+}));
+const PeoplePage = lazy(async () => ({
+  default: (await import('../people/people-page')).PeoplePage,
+}));
+const AccountPage = lazy(async () => ({
+  default: (await import('../account/account-page')).AccountPage,
+}));
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (count, error) => count < 2 && asProblem(error).isPassing,
+    },
+  },
+});
+
+export function Shell() {
+  const { scheme } = useScheme();
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      // At its start it shows the default for a moment.
+      defaultColorScheme={scheme}
+      forceColorScheme={scheme}
+    >
+      <QueryClientProvider client={queries}>
+        <Signed />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+/** Without a session everything leads to the sign-in page. One that ends later is the gate's business. */
+function Signed() {
+  const texts = useTexts();
+  const { data: session, error, refetch } = useReadSession();
+  if (session !== undefined) return <Places session={session} />;
+  if (error === null) return <Opening />;
+  const problem = asProblem(error);
+  if (problem.status === 401) {
+    return <Redirect to={signInAt(location.pathname + location.search)} replace />;
+  }
+  return (
+    <Frame title={texts.failed.title}>
+      <PageTitle>{texts.failed.title}</PageTitle>
+      <p className="lead">{texts.problem(problem)}</p>
+      <p className="actions">
+        <button type="button" className="button" onClick={() => void refetch()}>
+          {texts.failed.again}
+        </button>
+      </p>
+    </Frame>
+  );
+}
+
+function Places({ session }: { session: Session }) {
+  const texts = useTexts();
+  const [, navigate] = useLocation();
+  const [hasShortcuts, setShortcuts] = useState(false);
+  const canManage = mayManageUsers(session);
+  useKeyboard();
+  useKeys({
+    '?': () => setShortcuts(true),
+    'g i': () => navigate(HOME),
+    'g a': () => navigate('/console/account'),
+    ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
+  });
+  return (
+    <SessionProvider value={session}>
+      <a className="skip" href="#content">
+        {texts.shell.skip}
+      </a>
+      <div className="shell">
+        <Navigation onShortcuts={() => setShortcuts(true)} />
+        <main id="content" className="shell-main" tabIndex={-1}>
+          <Suspense fallback={<Opening />}>
+            <Switch>
+              <Route path="/console">
+                <Redirect to={HOME} replace />
+              </Route>
+              <Route path={HOME}>
+                <InterviewsPage />
+              </Route>
+              {canManage && (
+                <Route path="/console/people">
+                  <PeoplePage />
+                </Route>
+              )}
+              <Route path="/console/account">
+                <AccountPage />
+              </Route>
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          </Suspense>
+        </main>
+      </div>
+      <ShortcutsDialog opened={hasShortcuts} onClose={() => setShortcuts(false)} />
+      <GateDialog session={session} />
+      <Notifications position="bottom-right" autoClose={5000} limit={3} />
+      <ToTop />
+    </SessionProvider>
+  );
+}
+
+function NotFound() {
+  const { notFound } = useTexts();
+  return (
+    <Page title={notFound.title}>
+      <p className="page-lead">{notFound.text}</p>
+    </Page>
+  );
+}
+
+/** Another place begins at its top. */
+function ToTop() {
+  const [place] = useLocation();
+  useEffect(() => {
+    // It returns a promise in newer browsers, which is no clean-up of an effect.
+    window.scrollTo(0, 0);
+  }, [place]);
+  return null;
+}
