@@ -80,7 +80,7 @@ export class IdentityProvider {
       }
       if (sinceMs !== null) assertSignedInSince(claims.auth_time, sinceMs);
       const { iss: issuer, sub: subject } = claims;
-      // The library takes an empty one, which would make one user of many people.
+      // An empty one would make one user of many people.
       if (subject === '' || subject.length > MAX_SUBJECT || !isStorable(subject)) {
         throw new SignInRefusedError(
           'oidc_failed',
@@ -121,7 +121,7 @@ export class IdentityProvider {
       execute: this.extensionsOf(client),
     });
     const server = found.serverMetadata();
-    // The library compares addresses, in which a slash may not count, and for some hosts nothing at all.
+    // Letter for letter, as OpenID Connect Discovery 1.0 has it in 4.3.
     if (server.issuer !== issuer) throw new IssuerDiffersError(server.issuer);
     this.known = { server, untilMs: nowMs + KNOWN_MS };
     return server;

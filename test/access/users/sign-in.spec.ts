@@ -135,7 +135,7 @@ test('every refusal is the same, and one password is compared for each', async (
   const [first] = refused;
   expect(JSON.parse(String(first?.[1]))).toMatchObject({ code: 'sign_in_wrong' });
   expect(refused).toEqual([1, 2, 3, 4, 5].map((calls) => [401, first?.[1], calls]));
-  // With the same costs: the hash of nobody is as slow as any.
+  // An unknown address takes as long, because what its password is compared with has the same costs.
   const costs = verify.mock.calls.map(([hash]) => hash.split('$').slice(0, 4).join('$'));
   expect(new Set(costs)).toEqual(new Set(['$argon2id$v=19$m=19456,t=2,p=1']));
 });
