@@ -221,6 +221,12 @@ export class Candidate {
     });
   }
 
+  /** Says that the answer is whole, and waits for its reply. */
+  async finishAnswer() {
+    await this.done();
+    return this.quiet();
+  }
+
   /** Checks that the page shows every stored message once, whole, in the server's order. */
   async seesTheWholeTranscript() {
     const { messages } = await this.conversation();

@@ -129,13 +129,26 @@ export async function openBrowser(args = []) {
   return chromium.launch({ executablePath, args: [...CHROMIUM_ARGS, ...args] });
 }
 
+/**
+ * Settings under which an answer is taken only when its candidate says Done. Without them a busy machine
+ * may take one between two messages of an answer.
+ */
+export const TAKEN_BY_DONE = {
+  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '60',
+  INTERVIEW_TYPING_DEBOUNCE_TIMEOUT: '60',
+};
+
 /** Returns the server under test and a candidate link to it. */
 export async function openServer() {
   const { BASE_URL, INVITE_PATH } = process.env;
   if (BASE_URL && INVITE_PATH) {
     return { base: BASE_URL, invite: INVITE_PATH, close: async () => undefined };
   }
-  return startServer({ TELEGRAM_BOT_NAME: 'colloquy_browser_bot', ADMIN_TOKEN });
+  return startServer({
+    ...TAKEN_BY_DONE,
+    TELEGRAM_BOT_NAME: 'colloquy_browser_bot',
+    ADMIN_TOKEN,
+  });
 }
 
 /** Starts dist/main.js on a database of its own, with these settings beside the test's own. */

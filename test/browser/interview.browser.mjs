@@ -105,7 +105,7 @@ async function burst(one) {
     await one.write('I have written services on PostgreSQL for eight years.');
     await one.write('And the team sounds good.');
     await page.getByText(words.listening).waitFor();
-    await one.quiet();
+    await one.finishAnswer();
     equal((await one.replies()) - before, 1, 'new replies');
     await one.seesTheWholeTranscript();
   });
@@ -124,7 +124,7 @@ async function burst(one) {
   await one.field().fill('still typing');
   await look(page, 'listening', 1);
   await one.field().fill('');
-  await one.quiet();
+  await one.finishAnswer();
 }
 
 async function reload(one) {
@@ -168,7 +168,7 @@ async function reload(one) {
       return messages.some(({ clientId }) => clientId === ids[0]);
     });
     equal([...new Set(ids)].length, 1, 'ids under which it was sent');
-    await one.quiet();
+    await one.finishAnswer();
     await one.seesTheWholeTranscript();
   });
 }
@@ -222,7 +222,7 @@ async function offline(one) {
       const { messages } = await one.conversation();
       const texts = messages.map(({ text }) => text).filter((text) => /offline/.test(text));
       equal(texts, ['First, written offline.', 'Second, written offline.'], 'what arrived');
-      await one.quiet();
+      await one.finishAnswer();
       equal((await one.replies()) - before, 1, 'new replies');
       await one.seesTheWholeTranscript();
     },
@@ -296,7 +296,6 @@ async function finish(one) {
       const { messages } = await one.conversation();
       return messages.some(({ text }) => text === 'One addition afterwards.');
     });
-    await one.quiet();
     await one.seesTheWholeTranscript();
   });
   await look(page, 'addition');

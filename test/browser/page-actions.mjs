@@ -76,7 +76,7 @@ export async function waysOut(candidate) {
   await check('on a desktop Enter sends the message', () =>
     page.getByText('Sent by the keyboard alone.').waitFor(),
   );
-  await one.quiet();
+  await one.finishAnswer();
   await check('on a desktop a panel lists the questions as they come', async () => {
     const asked = page.getByRole('complementary').locator('ol li');
     await until('the second question', async () => (await asked.count()) === 2);
@@ -131,7 +131,6 @@ export async function waysOut(candidate) {
   });
   await look(page, 'with-person');
   await check('the interview continues when the team returns it', async () => {
-    await one.quiet();
     await one.team('return', { by: 'Nora' });
     await one.heading(words.withPerson).waitFor({ state: 'hidden' });
     await one.button(words.person).waitFor();
@@ -158,7 +157,7 @@ export async function ownData(candidate) {
   await one.button(words.agree).click();
   await one.introduce();
   await one.write('Words that are to be forgotten.');
-  await one.quiet();
+  await one.finishAnswer();
   await one.field().fill('a draft that is to be forgotten');
   await one.button(words.more).click();
   await look(page, 'menu');
@@ -234,7 +233,7 @@ export async function leaving(candidate) {
   await one.button(words.agree).click();
   await one.introduce();
   await one.write('Words that stay in the interview.');
-  await one.quiet();
+  await one.finishAnswer();
   await one.field().fill('a draft that stays nowhere');
   const cookies = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`);
   await check('a candidate can leave the device by the keyboard', async () => {

@@ -6,6 +6,7 @@ import { Candidate } from './candidate.mjs';
 import {
   DESKTOP,
   PHONE,
+  TAKEN_BY_DONE,
   check,
   equal,
   look,
@@ -16,11 +17,6 @@ import {
   until,
 } from './harness.mjs';
 
-/** Long enough that no answer is taken before Done. */
-const LONG_WAIT = {
-  INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '60',
-  INTERVIEW_TYPING_DEBOUNCE_TIMEOUT: '60',
-};
 /** Slow enough that a reply can be stopped in its middle. */
 const SLOW_REPLIES = { INTERVIEW_SCRIPTED_PACE: '500' };
 /** Nothing listens there. */
@@ -263,14 +259,14 @@ async function withServer(settings, parts) {
 }
 
 try {
-  await withServer({ ...LONG_WAIT, ...SLOW_REPLIES }, [
+  await withServer({ ...TAKEN_BY_DONE, ...SLOW_REPLIES }, [
     twoTabs,
     collecting,
     taking,
     stopping,
     manyTabs,
   ]);
-  await withServer({ ...LONG_WAIT, ...MODEL_AWAY }, [waiting]);
+  await withServer({ ...TAKEN_BY_DONE, ...MODEL_AWAY }, [waiting]);
 } finally {
   await browser.close();
 }
