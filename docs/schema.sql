@@ -46,14 +46,28 @@ create table invitation (
   revoked_at timestamptz,
   created_at timestamptz not null default clock_timestamp(),
   external_id text,
-  metadata jsonb not null default '{}'::jsonb
+  metadata jsonb not null default '{}'::jsonb,
+  is_opened bool not null default false
 );
 create index invitation_bound on invitation (bound_to) where (bound_to is not null);
 create index invitation_candidate on invitation (candidate_id);
 create unique index invitation_external on invitation (vacancy_id, external_id) where ((external_id is not null) and (revoked_at is null));
 create index invitation_external_any on invitation (external_id) where (external_id is not null);
 create unique index invitation_pin on invitation (pin_key) where (revoked_at is null);
+create index invitation_result on invitation ((
+case
+    when (revoked_at is not null) then 'revoked'
+    when is_opened then 'opened'
+    else 'unopened'
+end), id);
+create index invitation_unopened on invitation (expires_at) where ((revoked_at is null) and (not is_opened));
 create index invitation_vacancy on invitation (vacancy_id, id);
+create index invitation_vacancy_result on invitation (vacancy_id, (
+case
+    when (revoked_at is not null) then 'revoked'
+    when is_opened then 'opened'
+    else 'unopened'
+end), id);
 
 create table conversation (
   id uuid primary key,
@@ -90,13 +104,29 @@ create table conversation (
   gap_mean float8 not null default 0,
   gap_variance float8 not null default 0,
   quiet_ms float8[],
-  quiet_channel text
+  quiet_channel text,
+  is_scored bool not null default false,
+  is_decided bool not null default false
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
-create index conversation_status on conversation (status, id);
+create index conversation_result on conversation ((
+case
+    when (status in ('withdrawn', 'declined')) then 'withdrawn'
+    when (status <> 'completed') then status
+    when is_decided then 'decided'
+    when is_scored then 'scored'
+    else 'finished'
+end), id);
 create index conversation_vacancy on conversation (vacancy_id, id);
-create index conversation_vacancy_status on conversation (vacancy_id, status, id);
+create index conversation_vacancy_result on conversation (vacancy_id, (
+case
+    when (status in ('withdrawn', 'declined')) then 'withdrawn'
+    when (status <> 'completed') then status
+    when is_decided then 'decided'
+    when is_scored then 'scored'
+    else 'finished'
+end), id);
 create index conversation_with_person on conversation (id) where (owner <> 'model');
 
 create table account_conversation (
@@ -1065,6 +1095,49 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.note_decided()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  decided uuid := coalesce(new.candidate_id, old.candidate_id);
+begin
+  perform from candidate where id = decided for no key update;
+  update conversation set is_decided = not is_decided
+  where candidate_id = decided and is_decided <> exists (
+    select from decision where candidate_id = decided);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_interview()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from candidate where id = new.candidate_id for no key update;
+  new.is_decided := exists (select from decision where candidate_id = new.candidate_id);
+  update invitation set is_opened = true
+  where candidate_id = new.candidate_id and vacancy_id = new.vacancy_id and not is_opened;
+  if tg_op = 'UPDATE' and old.candidate_id <> new.candidate_id then
+    update invitation set is_opened = false
+    where candidate_id = old.candidate_id and vacancy_id = old.vacancy_id and is_opened
+      and not exists (select from conversation where candidate_id = old.candidate_id
+        and vacancy_id = old.vacancy_id and id <> old.id);
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from candidate where id = new.candidate_id for no key update;
+  new.is_opened := exists (select from conversation
+    where candidate_id = new.candidate_id and vacancy_id = new.vacancy_id);
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_long_answer(p_conversation uuid, p_answer bigint, p_now timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1078,6 +1151,20 @@ begin
     jsonb_build_object('answerId', p_answer::text))
   on conflict (queue, key) where state = 'open' do update set payload = excluded.payload;
   return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_scored()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  scored uuid := coalesce(new.conversation_id, old.conversation_id);
+begin
+  perform from conversation where id = scored for no key update;
+  update conversation set is_scored = not is_scored
+  where id = scored and is_scored <> exists (
+    select from score_run where conversation_id = scored and state = 'done');
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.notify_ended_sessions()
@@ -1260,10 +1347,18 @@ create trigger conversation_consent_seq before update of consent_at on conversat
 
 create trigger conversation_language_check after insert or update of language on conversation for each row when ((new.language <> all ('{ru,en}'::text[]))) execute function refuse_value('language');
 
+create trigger conversation_noted before insert or update of candidate_id on conversation for each row execute function note_interview();
+
 create trigger conversation_owner_check after insert or update of owner on conversation for each row when ((new.owner <> all ('{model,asked,person}'::text[]))) execute function refuse_value('owner');
 
 create trigger conversation_status_check after insert or update of status on conversation for each row when ((new.status <> all ('{new,active,completed,declined,withdrawn,handed_over,expired}'::text[]))) execute function refuse_value('status');
 
+create trigger decision_noted after insert or delete on decision for each row execute function note_decided();
+
+create trigger invitation_noted before insert on invitation for each row execute function note_invitation();
+
 create trigger job_state_check after insert or update of state on job for each row when ((new.state <> all ('{open,running,retry,done,dead}'::text[]))) execute function refuse_value('state');
+
+create trigger score_run_noted after insert or delete or update of state on score_run for each row execute function note_scored();
 
 create trigger web_session_ended after delete on web_session referencing old table as ended for each statement execute function notify_ended_sessions();

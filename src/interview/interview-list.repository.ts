@@ -63,34 +63,35 @@ export interface ListedInterview extends CallersFields {
   readonly state: unknown;
 }
 
-const IS_DECIDED = 'exists (select from decision d where d.candidate_id = c.candidate_id)';
-const IS_SCORED = `exists (select from score_run r where r.conversation_id = c.id and r.state = 'done')`;
 const WAITS_FOR_US = `exists (select from live_job j where j.queue = 'flush' and j.key = c.id::text)`;
+
+/** As the indexes conversation_result and conversation_vacancy_result have it. */
+const RESULT = `(case
+  when c.status in ('withdrawn', 'declined') then 'withdrawn'
+  when c.status <> 'completed' then c.status
+  when c.is_decided then 'decided' when c.is_scored then 'scored' else 'finished' end)`;
 
 const STAGE = `
 case
-  when c.status in ('withdrawn', 'declined') then 'withdrawn'
-  when c.status = 'expired' then 'expired'
-  when c.status = 'completed' then
-    case when ${IS_DECIDED} then 'decided' when ${IS_SCORED} then 'scored' else 'finished' end
+  when c.status in ('completed', 'withdrawn', 'declined', 'expired') then ${RESULT}
   when c.status = 'handed_over' or c.owner <> 'model' then 'needs_person'
   when c.status = 'new' then 'opened'
   when ${WAITS_FOR_US} then 'waiting_for_us'
   else 'started'
 end`;
 
-/** Each begins with what an index finds: the status, or the rows of the few that are meant. */
+/** Each begins with what an index finds: the result, or the rows of the few that are meant. */
 const IS_AT: Readonly<Record<InterviewStage, string>> = {
-  opened: `c.status = 'new' and c.owner = 'model'`,
-  started: `c.status = 'active' and c.owner = 'model' and not ${WAITS_FOR_US}`,
+  opened: `${RESULT} = 'new' and c.owner = 'model'`,
+  started: `${RESULT} = 'active' and c.owner = 'model' and not ${WAITS_FOR_US}`,
   waiting_for_us: `c.status = 'active' and c.owner = 'model' and c.id in
     (select key::uuid from live_job where queue = 'flush')`,
-  needs_person: `(c.status = 'handed_over' or c.status in ('new', 'active') and c.owner <> 'model')`,
-  finished: `c.status = 'completed' and not ${IS_DECIDED} and not ${IS_SCORED}`,
-  scored: `c.status = 'completed' and ${IS_SCORED} and not ${IS_DECIDED}`,
-  decided: `c.status = 'completed' and c.candidate_id in (select candidate_id from decision)`,
-  withdrawn: `c.status in ('withdrawn', 'declined')`,
-  expired: `c.status = 'expired'`,
+  needs_person: `(${RESULT} = 'handed_over' or c.status in ('new', 'active') and c.owner <> 'model')`,
+  finished: `${RESULT} = 'finished'`,
+  scored: `${RESULT} = 'scored'`,
+  decided: `${RESULT} = 'decided'`,
+  withdrawn: `${RESULT} = 'withdrawn'`,
+  expired: `${RESULT} = 'expired'`,
 };
 
 const COLUMNS = `c.id, ${STAGE} as stage, c.vacancy_id as "vacancyId", v.slug as vacancy,

@@ -48,18 +48,23 @@ const INTERVIEW = `
 select c.id from conversation c
 where c.candidate_id = i.candidate_id and c.vacancy_id = i.vacancy_id order by c.id limit 1`;
 
+/** As the indexes invitation_result and invitation_vacancy_result have it. */
+const RESULT = `(case
+  when i.revoked_at is not null then 'revoked' when i.is_opened then 'opened' else 'unopened' end)`;
+
 const IS_IN: Readonly<Record<InvitationState, string>> = {
-  invited: `i.revoked_at is null and i.expires_at > ${NOW} and not exists (${INTERVIEW})`,
-  opened: `i.revoked_at is null and exists (${INTERVIEW})`,
-  expired: `i.revoked_at is null and i.expires_at <= ${NOW} and not exists (${INTERVIEW})`,
-  revoked: 'i.revoked_at is not null',
+  // In the words of the index invitation_unopened, too: most of those that are unopened may have expired.
+  invited: `${RESULT} = 'unopened' and i.revoked_at is null and not i.is_opened and i.expires_at > ${NOW}`,
+  opened: `${RESULT} = 'opened'`,
+  expired: `${RESULT} = 'unopened' and i.expires_at <= ${NOW}`,
+  revoked: `${RESULT} = 'revoked'`,
 };
 
 const SELECT = `
 select i.id, i.vacancy_id as "vacancyId", v.slug as vacancy, i.candidate_id as "candidateId", p.name,
   i.external_id as "externalId", i.metadata, i.created_at as "createdAt", i.expires_at as "expiresAt",
   o.id as "interviewId",
-  case when i.revoked_at is not null then 'revoked' when o.id is not null then 'opened'
+  case when i.revoked_at is not null then 'revoked' when i.is_opened then 'opened'
     when i.expires_at <= ${NOW} then 'expired' else 'invited' end as state,
   not exists (select from invitation later where later.candidate_id = i.candidate_id
     and later.vacancy_id = i.vacancy_id and later.id > i.id) as "isLast"

@@ -4,6 +4,7 @@ import {
   type InterviewFilter,
   InterviewListRepository,
 } from '../../src/interview';
+import { INVITATION_STATES, OneInvitation } from '../../src/invitations';
 import { type ApiClient, type ApiSchemas, apiClient } from '../../tools/api-client';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
@@ -366,40 +367,56 @@ describe('interviews', () => {
     expect(await outcomeOf(read)).toBe('404 conversation_unknown');
   });
 
-  test('a list of 30,000 reads no table from end to end, whatever is asked for and however old', async () => {
+  test('a list of 30,000 reads few rows, whatever is asked for and however old', async () => {
     // In portions, each far below the time limit of statements.
-    for (let first = 1; first <= 30_000; first += 2000) await addMany(first, 2000);
+    for (let first = 1; first <= 30_000; first += 2000) {
+      await addMany(first, 2000);
+      // As autovacuum does: triggers of a connection plan for the tables as they were analysed last.
+      await app.sql('analyze conversation, invitation, decision');
+    }
+    // Every interview that has ended is decided: two states have none of so many.
+    await app.sql(
+      `update conversation set status = 'completed' where id < '80000000-0000-0000-0000-000000000000'`,
+    );
+    await app.sql(
+      `insert into decision (candidate_id, decided_by, reason, decided_at)
+       select candidate_id, 'Nora', 'A reason.', now() from conversation`,
+    );
     await app.sql('analyze');
     const vacancyIds = [app.vacancy.id];
-    const filters: InterviewFilter[] = [
-      { vacancyIds: null },
-      { vacancyIds },
-      { vacancyIds, text: 'many 77' },
-      { vacancyIds: null, text: 'crm-1' },
-      { vacancyIds: null, since: new Date(0), until: new Date() },
-      ...INTERVIEW_STAGES.map((stage) => ({ vacancyIds: null, stage })),
-      ...INTERVIEW_STAGES.map((stage) => ({ vacancyIds, stage })),
-    ];
-
-    for (const filter of filters) {
-      for (const before of [undefined, '80000000-0000-0000-0000-000000000000']) {
-        const plan = await planOf((tx) =>
-          app.get(InterviewListRepository).list(tx, filter, { before, limit: 50 }),
-        );
-        const whole = plan.filter((line) =>
-          /Seq Scan on (conversation|candidate|invitation)/.test(line),
-        );
-        expect([filter, whole]).toEqual([filter, []]);
+    const texts = [undefined, 'many 77', 'crm-1'];
+    const plans: [object, string[]][] = [];
+    for (const ids of [null, vacancyIds]) {
+      for (const before of [undefined, '40000000-0000-0000-0000-000000000000']) {
+        const page = { before, limit: 50 };
+        const asked: Omit<InterviewFilter, 'vacancyIds'>[] = [
+          ...texts.map((text) => ({ text })),
+          { since: new Date(0), until: new Date() },
+          ...INTERVIEW_STAGES.map((stage) => ({ stage })),
+        ];
+        for (const one of asked) {
+          const filter = { vacancyIds: ids, ...one };
+          const list = (tx: Tx) => app.get(InterviewListRepository).list(tx, filter, page);
+          plans.push([{ filter, before }, await planOf(list)]);
+        }
+        for (const state of [undefined, ...INVITATION_STATES]) {
+          const filter = { vacancyIds: ids, state };
+          const list = (tx: Tx) => app.get(OneInvitation).list(tx, filter, page);
+          plans.push([{ invitations: filter, before }, await planOf(list)]);
+        }
       }
     }
+
+    const many = plans.map(([asked, plan]) => [asked, plan.filter((line) => rowsOf(line) > 1000)]);
+    expect(many.filter(([, lines]) => lines?.length !== 0)).toEqual([]);
   });
 
-  /** How PostgreSQL would run the one statement of `list`. */
+  /** How PostgreSQL runs the one statement of `list`. */
   async function planOf(list: (tx: Tx) => Promise<unknown>): Promise<string[]> {
     let rows: { 'QUERY PLAN': string }[] = [];
     const explaining = {
       query: async (text: string, values: unknown[]) => {
-        rows = await app.sql(`explain ${text}`, values);
+        rows = await app.sql(`explain (analyze, timing off, summary off) ${text}`, values);
         return [];
       },
     };
@@ -407,3 +424,9 @@ describe('interviews', () => {
     return rows.map((row) => row['QUERY PLAN']);
   }
 });
+
+/** How many rows a line of a plan says to have read or left out. */
+function rowsOf(line: string): number {
+  const counts = [...line.matchAll(/(?:actual rows=|Rows Removed by [\w ]+: )(\d+)/g)];
+  return Math.max(0, ...counts.map(([, count]) => Number(count)));
+}

@@ -13,6 +13,14 @@ interface Change {
   readonly functions?: readonly string[];
 }
 
+/** What has become of an interview and of an invitation, as their lists write it too: an index holds one expression. */
+const INTERVIEW_RESULT = `(case
+  when status in ('withdrawn', 'declined') then 'withdrawn'
+  when status <> 'completed' then status
+  when is_decided then 'decided' when is_scored then 'scored' else 'finished' end)`;
+const INVITATION_RESULT = `(case
+  when revoked_at is not null then 'revoked' when is_opened then 'opened' else 'unopened' end)`;
+
 const CHANGES: readonly Change[] = [
   {
     // The questions that a message after the end belongs to; none: an aside.
@@ -191,6 +199,52 @@ const CHANGES: readonly Change[] = [
       `alter table rating_item add column disclosed_to uuid[] not null default '{}'`,
       // user_id: who decided; null: a name that was typed on the command line
       `alter table decision add column user_id uuid references app_user(id)`,
+    ],
+  },
+  {
+    // What a list says of an interview or an invitation and other tables know (functions/note_listed_facts.sql).
+    name: 'ListedFacts1764000000410',
+    statements: [
+      `alter table conversation add column is_scored bool not null default false,
+         add column is_decided bool not null default false`,
+      `alter table invitation add column is_opened bool not null default false`,
+      sqlFile('functions/note_listed_facts.sql'),
+      `create trigger score_run_noted after insert or update of state or delete on score_run
+         for each row execute function note_scored()`,
+      `create trigger decision_noted after insert or delete on decision
+         for each row execute function note_decided()`,
+      `create trigger conversation_noted before insert or update of candidate_id on conversation
+         for each row execute function note_interview()`,
+      `create trigger invitation_noted before insert on invitation
+         for each row execute function note_invitation()`,
+    ],
+  },
+  {
+    // Of the rows of before. It locks those rows alone, and the triggers know all others already.
+    name: 'ListedFactsOfBefore1764000000420',
+    statements: [
+      `update conversation c set is_scored = f.is_scored, is_decided = f.is_decided
+       from (select id,
+           exists (select from score_run r where r.conversation_id = o.id and r.state = 'done') as is_scored,
+           exists (select from decision d where d.candidate_id = o.candidate_id) as is_decided
+         from conversation o) f
+       where f.id = c.id and (f.is_scored or f.is_decided)`,
+      `update invitation i set is_opened = true where exists (select from conversation c
+         where c.candidate_id = i.candidate_id and c.vacancy_id = i.vacancy_id)`,
+    ],
+  },
+  {
+    // They take the place of those by status. Each takes about a second for 100,000 rows.
+    name: 'ListsByResult1764000000430',
+    statements: [
+      `create index conversation_result on conversation (${INTERVIEW_RESULT}, id)`,
+      `create index conversation_vacancy_result on conversation (vacancy_id, ${INTERVIEW_RESULT}, id)`,
+      `create index invitation_result on invitation (${INVITATION_RESULT}, id)`,
+      `create index invitation_vacancy_result on invitation (vacancy_id, ${INVITATION_RESULT}, id)`,
+      `create index invitation_unopened on invitation (expires_at)
+         where revoked_at is null and not is_opened`,
+      `drop index conversation_status`,
+      `drop index conversation_vacancy_status`,
     ],
   },
 ];
