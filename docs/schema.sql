@@ -1098,6 +1098,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.note_decided()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   decided uuid := coalesce(new.candidate_id, old.candidate_id);
@@ -1112,6 +1113,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.note_interview()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
   perform from candidate where id = new.candidate_id for no key update;
@@ -1130,6 +1132,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.note_invitation()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
   perform from candidate where id = new.candidate_id for no key update;
@@ -1156,6 +1159,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.note_scored()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   scored uuid := coalesce(new.conversation_id, old.conversation_id);
