@@ -1,0 +1,35 @@
+/** Pure files, and the tests without a database that are to notice their changes. */
+export const GROUPS = {
+  plan: {
+    files: ['src/interview/plan/{decide,state,asking,later,pause,return-time,language}.ts'],
+    tests: [
+      'test/interview/plan*.spec.ts',
+      'test/interview/{asides,later,language,pause,after-end,natural-replies}.spec.ts',
+    ],
+  },
+  'resend-rules': {
+    files: ['src/delivery/resend-rules.ts'],
+    tests: ['test/delivery/resend-rules.spec.ts'],
+  },
+  breakers: { files: ['src/jobs/breakers.ts'], tests: ['test/jobs/breaker-state.spec.ts'] },
+  ranking: {
+    files: ['src/notion-sync/board/{ranking,ranking-constraints,rank-explanation}.ts'],
+    tests: ['test/notion-sync/{ranking,ranking-properties,diff}.spec.ts'],
+  },
+  calendar: {
+    files: ['src/common/calendar.ts'],
+    tests: ['test/notion-sync/calendar*.spec.ts'],
+  },
+  'limiter-timing': {
+    files: ['src/notion-sync/api/limiter/limiter-timing.ts'],
+    tests: ['test/notion-sync/api/limiter/*.spec.ts'],
+  },
+  evidence: {
+    files: ['src/scoring/evidence.ts'],
+    tests: ['test/scoring/{evidence,typography,heard-words}.spec.ts'],
+  },
+  'verdict-gate': {
+    files: ['src/interview/turn/verdict-gate.ts'],
+    tests: ['test/interview/verdict-gate.spec.ts'],
+  },
+};

@@ -1,0 +1,156 @@
+/**
+ * Small faults in SQL, of three kinds that tests overlook: what counts is reset or added up (the second and tenth
+ * time), time passes between two steps, two features meet. `room`: the folder of test/ that has to notice it.
+ */
+export const SQL_FAULTS = [
+  // The second time.
+  {
+    name: 'a job that is handed back keeps its count of claims without progress',
+    room: 'jobs',
+    file: 'src/jobs/claim.repository.ts',
+    from: 'claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null,',
+    to: 'claim_no = t.claim_no + 1, worker = null,',
+  },
+  {
+    name: 'a part that is sent again keeps the count of unknown outcomes',
+    room: 'delivery',
+    file: 'src/delivery/delivery.repository.ts',
+    from: 'failures = 0, unknowns = 0, server_errors = 0,',
+    to: 'failures = 0, server_errors = 0,',
+  },
+  {
+    name: 'a second outage of a channel forgets how long the first one lasted',
+    room: 'delivery',
+    file: 'src/delivery/channel-limiter.repository.ts',
+    from: 'outage_ms = outage_ms + greatest(0,',
+    to: 'outage_ms = greatest(0,',
+  },
+  {
+    name: 'each failure of a channel begins its outage anew',
+    room: 'delivery',
+    file: 'src/delivery/channel-limiter.repository.ts',
+    from: 'outage_since = coalesce(l.outage_since, excluded.outage_since)',
+    to: 'outage_since = excluded.outage_since',
+  },
+  {
+    name: 'the calls of a sweep are charged again by the next run',
+    room: 'notion-sync',
+    file: 'src/notion-sync/sync/schedule.repository.ts',
+    from: "swept_calls = case when u.swept_calls is not null and excluded.last_end = 'partly' then 0 end",
+    to: 'swept_calls = u.swept_calls',
+  },
+  {
+    name: 'the second lock after wrong PINs is no longer than the first one',
+    room: 'channels/telegram',
+    file: 'src/channels/telegram/intake/pin-limits.repository.ts',
+    from: 'then 1 else f.locks + 1 end',
+    to: 'then 1 else f.locks end',
+  },
+  {
+    name: 'each wrong PIN begins the hour of all accounts anew',
+    room: 'channels/telegram',
+    file: 'src/channels/telegram/intake/pin-limits.repository.ts',
+    from: "interval '1 hour' then ${NOW} else b.began_at end`;",
+    to: "interval '1 hour' then ${NOW} else ${NOW} end`;",
+  },
+  {
+    name: 'pauses on another channel are added to those of the first one',
+    room: 'buffer',
+    file: 'src/persistence/sql/functions/buffer_quiet_time.sql',
+    from: '      known.gaps := 0;\n',
+    to: '',
+  },
+  // Time passes.
+  {
+    name: 'a session that is used never ends',
+    room: 'access',
+    file: 'src/access/users/user-session.repository.ts',
+    from: "\n  and s.created_at > ${NOW} - $3 * interval '1 millisecond'`;",
+    to: '`;',
+  },
+  {
+    name: 'a request that runs is taken over at once',
+    room: 'common',
+    file: 'src/common/idempotency/idempotency.repository.ts',
+    from: 'r.response is null and r.claimed_until <= excluded.created_at and',
+    to: 'r.response is null and',
+  },
+  {
+    name: 'a link to another channel can be used after its day',
+    room: 'candidates',
+    file: 'src/candidates/continuation.repository.ts',
+    from: '  and expires_at > coalesce($3::timestamptz, now())\n  and c.id',
+    to: '  and c.id',
+  },
+  {
+    name: 'the approval of a board does not end',
+    room: 'notion-sync',
+    file: 'src/notion-sync/sync/schedule.repository.ts',
+    from: 'where user_id = $1 and expires_at > coalesce($2::timestamptz, now())`',
+    to: 'where user_id = $1 and $2::timestamptz is not distinct from $2::timestamptz`',
+  },
+  {
+    name: 'an account keeps an interview whose invitation was issued again',
+    room: 'channels/telegram',
+    file: 'src/candidates/account-conversation.repository.ts',
+    from: 'const HAS_AGREED = `(a.agreed_at is not null and not ${REISSUED})`;',
+    to: 'const HAS_AGREED = `(a.agreed_at is not null)`;',
+  },
+  {
+    name: 'a reply that is being delivered does not hold back the next answer',
+    room: 'buffer',
+    file: 'src/buffer/flush.repository.ts',
+    from: '- $5::float8 * interval \'1 millisecond\') as "isBlocked"',
+    to: '+ $5::float8 * interval \'1 millisecond\') as "isBlocked"',
+  },
+  // Two features meet.
+  {
+    name: 'a locked row makes the heartbeat wait',
+    room: 'jobs',
+    file: 'src/jobs/claim.repository.ts',
+    from: "where t.state = 'running'\n      for no key update of t skip locked),\n    renewed",
+    to: "where t.state = 'running'\n      for no key update of t),\n    renewed",
+  },
+  {
+    name: 'after a lost connection leases of live workers are taken over',
+    room: 'jobs',
+    file: 'src/jobs/claim.repository.ts',
+    from: 'and (r.worker is null or not $7::bool)',
+    to: 'and (true or r.worker is null or not $7::bool)',
+  },
+  {
+    name: 'a notice that waits for the morning holds up what comes after it',
+    room: 'delivery',
+    file: 'src/delivery/delivery.repository.ts',
+    from: "order by coalesce(d.error = '${HELD}'\n         and d.due_at > coalesce($3::timestamptz, clock_timestamp()), false), d.id limit 1`",
+    to: 'order by d.id limit 1`',
+  },
+  {
+    name: 'a block of one interview gives up the messages of another one',
+    room: 'delivery',
+    file: 'src/delivery/delivery.repository.ts',
+    from: 'and chat = $2 and conversation_id = any($3::uuid[]) and state in ${LIVE}`',
+    to: 'and chat = $2 and ($3::uuid[]) is not null and state in ${LIVE}`',
+  },
+  {
+    name: 'a changed board is retried before the pause that Notion asked for is over',
+    room: 'notion-sync',
+    file: 'src/notion-sync/sync/board-queue.repository.ts',
+    from: 'from quiet where not quiet.is_paused and t.id in (',
+    to: 'from quiet where t.id in (',
+  },
+  {
+    name: 'a candidate whose answer waits for its reply is reminded',
+    room: 'interview',
+    file: 'src/interview/reminders/silence.repository.ts',
+    from: "\n         or exists (select from last_turn where state not in ('delivered', 'merged')) as",
+    to: ' as',
+  },
+  {
+    name: 'an item under one that is closed raises no alert',
+    room: 'attention',
+    file: 'src/attention/attention.repository.ts',
+    from: "(select coalesce($6::timestamptz, clock_timestamp()) from attention above\n    where above.kind = 'model' and above.subject = $7 and above.closed_at is null))",
+    to: "(select coalesce($6::timestamptz, clock_timestamp()) from attention above\n    where above.kind = 'model' and above.subject = $7 limit 1))",
+  },
+];
