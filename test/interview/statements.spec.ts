@@ -119,6 +119,8 @@ test.each<[Verdict, string, string, boolean]>([
   ['clarify', 'What do you mean?', 'A third of the group came from university.', true],
   ['answered', 'I translate contracts.', 'Every text is read by a second translator.', true],
   ['answered', 'I translate contracts.', 'So contracts are most of the work.', false],
+  ['answered', 'I moved the billing.', 'Значит, биллинг переехал на новый сервис.', false],
+  ['answered', 'I moved the billing.', 'A large warehouse opened last summer.', true],
   ['answered', 'Есть допуск на трубы.', 'Пробный стык варить не придётся.', true],
   ['answered', 'Я бы позвонил клиенту.', 'Значит, клиенту вы будете звонить сами.', false],
 ])('under %s, after %j, %j is held back: %j', (verdict, answer, reply, expected) => {

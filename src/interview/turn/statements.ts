@@ -282,7 +282,10 @@ export class StatementCheck {
     const isTelling = names.length === 0 && !BESIDE.test(words);
     const isOfPast = this.hasStory && isPast;
     const mayTell = isOfPast || (isWordless && isKnown);
-    if (isTelling && mayTell && (!this.hasStory || stems.size <= FEW)) return true;
+    // In another language, none of the candidate's words can be found.
+    const isOtherLanguage = this.told.stems.size > 0 && this.told.isRussian !== clause.isRussian;
+    const isFree = !this.hasStory || stems.size <= FEW || isOtherLanguage;
+    if (isTelling && mayTell && isFree) return true;
     if (TAKES_UP.test(words) || this.isTalk(clause)) return true;
     if (isPast && BY_CANDIDATE.test(words)) return true;
     if (!this.isClarifying || HERE.test(words) || !isKnown) return false;
