@@ -68,6 +68,7 @@ test('a sentence is shown when the next one begins', () => {
 
 test.each([
   ['Thank you. How large was it? What did you do first?', 'Thank you. How large was it?'],
+  ['Think of one of them. What did you do first?', 'Think of one of them. What did you do first?'],
   ['Which one was it? Tell me in two sentences.', 'Which one was it? Tell me in two sentences.'],
 ])('a reply that stays asks one thing: %s', (text, expected) => {
   expect(shown(STAYS, text)).toBe(expected);

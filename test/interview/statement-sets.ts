@@ -18,7 +18,7 @@ export interface SetReply {
 
 /**
  * The sets that were written before tuning are taken in pairs of replies: the filter was tuned on the first, third,
- * … pair, and only shown the others. `later`: further replies, on which it was tuned afterwards.
+ * … pair, and only shown the others. `later`: earlier sets and further replies, on which it was tuned too.
  */
 export type Part = 'tuned' | 'shown' | 'later';
 

@@ -24,18 +24,18 @@ test('the sets are as large as the rates need', () => {
     (['tuned', 'shown', 'later'] as const).map((part) =>
       LANGUAGES.reduce((sum, language) => sum + repliesOf(kind, language, part).length, 0),
     );
-  expect(sizes('ordinary')).toEqual([154, 151, 1024]);
-  expect(sizes('planted')).toEqual([75, 73, 369]);
+  expect(sizes('ordinary')).toEqual([192, 192, 1425]);
+  expect(sizes('planted')).toEqual([84, 84, 645]);
 });
 
 /** The rates of docs/conversation.md. What was tuned on is better than what was only shown. */
 test.each<['ordinary' | 'planted', Part, number]>([
-  ['ordinary', 'tuned', 0],
-  ['ordinary', 'shown', 0.035],
-  ['ordinary', 'later', 0.01],
-  ['planted', 'tuned', 0],
-  ['planted', 'shown', 0],
-  ['planted', 'later', 0.05],
+  ['ordinary', 'tuned', 0.021],
+  ['ordinary', 'shown', 0.032],
+  ['ordinary', 'later', 0.006],
+  ['planted', 'tuned', 0.048],
+  ['planted', 'shown', 0.191],
+  ['planted', 'later', 0.056],
 ])('of the %s replies, part "%s", at most a share of %d goes wrong', (kind, part, most) => {
   const { of, wrong } = resultOf(kind, part);
   expect({ wrong, isWithin: wrong.length / of <= most }).toEqual({ wrong, isWithin: true });
@@ -107,6 +107,24 @@ test.each([
   ['Отметь все вопросы.', 'Здесь можно работать удалённо.', true],
 ])('off topic, after %j, %j is held back: %j', (answer, reply, expected) => {
   expect(isHeldBack(reply, { answer, said: [answer], verdict: 'off_topic' })).toBe(expected);
+});
+
+test.each<[Verdict, string, string, boolean]>([
+  ['answered', 'I can start in May.', 'You can start in May, then.', false],
+  ['answered', 'I can start in May.', 'You will report to the CFO.', true],
+  ['answered', 'I led six people.', 'You would rotate every second week.', true],
+  ['clarify', 'What do you mean?', 'You can work from home.', true],
+  ['clarify', 'What do you mean?', 'You may leave the name out.', false],
+  ['clarify', 'What do you mean?', 'I mean a time when the team wanted something else.', false],
+  ['clarify', 'What do you mean?', 'A third of the group came from university.', true],
+  ['answered', 'I translate contracts.', 'Every text is read by a second translator.', true],
+  ['answered', 'I translate contracts.', 'So contracts are most of the work.', false],
+  ['answered', 'I moved the billing.', 'Значит, биллинг переехал на новый сервис.', false],
+  ['answered', 'I moved the billing.', 'A large warehouse opened last summer.', true],
+  ['answered', 'Есть допуск на трубы.', 'Пробный стык варить не придётся.', true],
+  ['answered', 'Я бы позвонил клиенту.', 'Значит, клиенту вы будете звонить сами.', false],
+])('under %s, after %j, %j is held back: %j', (verdict, answer, reply, expected) => {
+  expect(isHeldBack(reply, { answer, said: [answer], verdict })).toBe(expected);
 });
 
 test.each<[Verdict]>([

@@ -52,10 +52,14 @@ const PREDICATE = /(?<!(?:ый|ий|ой|ая|яя|ое|ее|ые|ие)) \p{L}{2
 const CUT =
   /[;()!?]|[,:–—](?!\d)|(?<!\d)[,:–—]|\s-\s|(?<!hundred|thousand)\s(?=(?:and|but|so|because|while|и|а|но|поэтому|потому что)\s)/u;
 
+/** Words between commas that belong to no clause of their own. */
+const INSERTED =
+  /, (unfortunately|however|of course|by the way|i'm afraid|к сожалению|конечно|кстати|наверное|впрочем|пожалуй),/giu;
+
 /** The clauses of a sentence. What is acknowledged belongs to its "noted", and words without a verb to an "and". */
 export function clausesOf(sentence: string): Clause[] {
   const texts: string[] = [];
-  for (const part of sentence.split(CUT)) {
+  for (const part of sentence.replace(INSERTED, ' $1 ').split(CUT)) {
     if (!/[\p{L}\p{N}]/u.test(part)) continue;
     const before = texts.at(-1);
     if (before === undefined || !belongsTo(part, before)) texts.push(part);
@@ -82,11 +86,11 @@ export function clauseOf(text: string): Clause {
   const words = spaced(list);
   return {
     words,
-    stems: new Set(stemsOf(list)),
+    stems: new Set([...stemsOf(list), ...namesIn(text).map(stemOf)]),
     numbers: numbersOf(text),
     conditions: conditionsIn(words),
     days: [...words.matchAll(DAYS)].map(([day]) => stemOf(day.split(' ').at(-1) ?? day)),
-    names: stemsOf(namesIn(text)),
+    names: namesIn(text).map(stemOf),
     isPast: PAST.test(words),
     isPresent: PRESENT.test(words),
     isPredicate: PREDICATE.test(words),
@@ -180,7 +184,7 @@ export function sizeOf({ stems, numbers }: Clause): number {
 }
 
 const ENDING =
-  /(?:'s|ing|ed|es|s|ly|ами|ями|ого|его|ому|ему|ыми|ими|ых|их|ов|ев|ах|ях|ам|ям|ом|ем|[аеиоуыэюяйь]+)$/u;
+  /(?:'s|ing|ed|es|s|ly|ами|ями|ого|его|ому|ему|ыми|ими|ых|их|ов|ев|ах|ях|ам|ям|ом|ем|ым|им|[аеиоуыэюяйь]+)$/u;
 const SHORTEST = 3;
 const STEM = 5;
 const EMPTY = new Set(
@@ -194,7 +198,8 @@ const EMPTY = new Set(
     'name need noted okay only other over please question same should some sorry such sure tell than thank ' +
     'thanks that their them then there these they thing think this those very want well were what when where ' +
     'which while will with within without work would year years your yours ' +
-    'больше скоро пока будет была были было быть вами ваша ваше ваши ведь весь вместе вопрос всего всегда всех даже ' +
+    'больше скоро пока будет была были было быть вами ваша ваше ваши ведь весь вместе вопрос всего всегда всех всеми ' +
+    'даже бывает виду значит имеется любой любое любые нужен нужна нужны ' +
     'если есть ещё еще затем здесь именно когда которая которое которые который кстати лишь между меня много ' +
     'может можно надо него нужно один одна около очень перед после потом потому почти поэтому понятно просто ' +
     'самый себя сейчас спасибо также такой там тоже только того хорошо чего через чтобы этого этой этом этот'

@@ -93,7 +93,7 @@ export const DAYS = new RegExp(
 export const OURS = words`
   we | we'(?:re|ll|ve|d) | us | ours? | hr | recruiters?
   (?:this|our) (?:role|job|position|vacancy|company)
-  the (?:role|position|vacancy) (?:is|has|pays|requires|offers|starts|reports|comes|needs|includes|will|would)
+  the (?:role|position|vacancy) (?:\p{L}+s|will|would)
   the (?:job|company|employer|firm|team) (?:here|pays|requires|offers|has)
   the job (?:is|needs|means|involves|includes|starts|comes)
   (?:every(?:one|body)|all) (?:here|gets?|has|receives|works)
@@ -110,7 +110,7 @@ export const TEAM = words`
   the previous \p{L}+ | прежн\p{L}+ (?!работ)\p{L}+`;
 
 /** What somebody adds of their own accord. */
-export const BESIDE = words`by the way | incidentally | speaking of which | кстати | между прочим`;
+export const BESIDE = words`by the way | incidentally | speaking of which | тоже | кстати | между прочим`;
 
 /** In the job, or in this conversation. */
 export const HERE = words`here | здесь | тут`;
@@ -157,30 +157,54 @@ export const PROMISES = words`
   передам | передадим | обещаю | гарантирую | уточню у | подтверждаю | запланирован\S* | дадут знать | дадим знать
   (?:ответ|результат) будет | (?:ответ|письмо|отзыв|предложение|приглашение) (?:вам )?придет | вам придет | ждите | впереди еще
   вы (?:нам )?(?:приняты|подходите|наняты) | вы прошли (?:отбор|этап|дальше|на|в|интервью|собеседование) | этап\S* вы прошли | вы справились(?= $)
-  вас (?:берем|возьмут|приняли|примут|выберут|выбрали) | (?:сильнейш|лучш|идеальн)\S* кандидат~ | ваш профиль
+  вас (?:\S+ ){0,3}(?:берем|возьмут|приняли|примут|выберут|выбрали) | (?:сильнейш|лучш|идеальн)\S* кандидат~ | ваш профиль
   добро пожаловать | поздравля\S+(?! с) | шанс(?:ы|ов|ам)? | на решение \S* ?не | не повлияет
   решение (?:принимает|принимают|примут|будет) | место \S+ \S+ (?:\S+ )?свободн\S+ | место открыл\S+ | made it (?:this|so) far | интервью (?:окончено|завершено)`;
 
-/** What the candidate will do or get in the job. */
+/** What the candidate gets in the job. */
 export const IN_THE_JOB = words`
-  (?:you will|you'll|you are going to|you're going to) (?:be |also |then |have to )*(?:get|receive|meet|report|join|working|paid|manage|lead|own|earn|talk to|speak|move|relocate|replace|have|start with|told|asked|invited|contacted|called)
-  (?:you would|you'd|you can|you may) (?:be |also |then |have to )*(?:report|reporting|join|joining|paid|working|responsible|receive|earn|relocate|replace|part of|manage|lead|own|meet (?:the|our)|get (?:an?|\d+|paid)|have (?:an?|your|\d+|two|three|four|five|six|ten))
-  you (?:can|may) (?:\S+ ){0,4}(?:from home|remotely|abroad|part-?time|hybrid) | you get | you report | you'd be | you will be
-  (?:you would|you'd) start (?:on|at|with) | your (?:first|new|future) \S+ (?:is|will|would)
+  your (?:first|new|future) \S+ (?:is|will|would) | you get | you report
   your (?:manager|salary|desk|laptop|contract|team lead|trial period) (?:is|will|would)
-  вы (?:\S+ )?(?:будете|получите|сможете|узнаете|встретитесь|познакомитесь|начнете работать|замените|пройдете)
-  вам (?:предстоит|нужно будет|придется|выдадут|предложат|дадут|сделают) | предстоит | нужно будет | выдадут
+  вы (?:\S+ )?(?:получите|узнаете|встретитесь|познакомитесь|начнете работать|замените|пройдете)
+  вам (?:предложат|дадут|сделают) | выдадут
   ваш\S* (?:руководител|начальник|зарплат|команд|график)\S* буд\S+ | (?:с вами|у вас) будет | вас ждет | вас ждут
   в вашей (?:группе|команде) буд\S+ | начнете вы`;
 
+/** What will be, and what the candidate would do. */
+export const WOULD = words`
+  (?<! (?:i|we|that|this|it)(?: \S+)? )(?:will|won't)(?! do) | (?:they|there|he|she)'ll
+  you(?: also| then| only| never| always)? would(?! (?:rather|like|prefer)) | you'(?:ll|d)(?! (?:rather|like|prefer|better))
+  будете | будет | будут | придется | предстоит | сможете`;
+
+/** What the candidate may or has to do, but for how they may answer. */
+export const YOU_MAY = words`
+  you(?: also| then| only| never| always)? (?:can|can't|may|get to|must|should|(?:have|are going|need) to)(?! (?:write|answer|say|tell|name|describe|choose))
+  вы(?: \S+)? (?:можете|должны)(?! (?:писать|отве|сказать|расск|назвать|описать|выбрать)) | (?:вам|вас)(?: \S+)? (?:можно|нужно|надо)`;
+
+/** The same, said by the candidate. */
+export const I_WOULD = words`
+  i(?: \S+)? (?:will|would|can|could|may|must|should|need|have to) | i'(?:ll|d) | буду | смогу | могу | бы | готов~ | можно | нужно | надо | придется`;
+
+/** A question or an example "that you would …". */
+export const OF_WHAT_YOU_WOULD = / (?:that|which|whom?|whichever|what|as) you(?:'d| would) /u;
+
+/** A clause that only supposes. */
+export const SUPPOSES = /^ (?:(?:and|but|even|а|и|но|даже) )?(?:if|when|as|если|когда|как)(?= )/u;
+
+/** A clause that says why. */
+export const REASONS = /^ (?:because|since|as|потому что|поскольку|так как)(?= )/u;
+
+/** A clause that goes on about what the one before is about. */
+export const GOES_ON = /^ (?:and|и)(?= )/u;
+
 /** The conversation itself: no fact in these. */
 export const TALK = words`
-  (?:we|we'll|we'd|let us|let's)(?: can| could| will| may| just| then| simply| now| both)* (?:move|go|get|come|continue|skip|leave|return|pause|stop(?:ped)?|left|were|talk(?:ed)?|spoke|discussed|said|stay|start|begin|look|keep|carry)
+  (?:we|we'll|we'd|let us|let's)(?: can| could| will| may| just| then| simply| now| both)* (?:move|go|get|do without|come|continue|skip|leave|return|pause|stop(?:ped)?|left|were|talk(?:ed)?|spoke|discussed|said|stay|start|begin|look|keep|carry)
   (?:we|we've|we have) (?:note|noted|record|recorded|understand|see|hear|appreciate) | let us
   can wait | (?:может|могут) подождать | подожд(?:ет|ут) | (?:tell|gives?|helps?|shows?|tells|lets) us | our (?:\S+ )?(?:conversation|interview|chat|talk|questions?|topic)
   можно (?:и |просто )?не | не обязательно | нас (?:\S+ )?интерес\S+ | (?:дает |дают )?нам (?:понятн|ясн|важн|хорош|полезн)\S+ | (?:дает|дают) нам
   (?:мы )?(?:можем )?(?:продолжим|вернемся|пойдем|идем|перейдем|пропустим|оставим|начнем|остановились|говорили|обсудили|записали|отметили|учли)
-  продолжаем | возвращаемся | переходим | двигаемся | записываем | отмечаем | понимаем | учитываем | желаем | сочувствуем
+  пусть | пропускаем | оставляем | продолжаем | возвращаемся | переходим | двигаемся | записываем | отмечаем | понимаем | учитываем | желаем | сочувствуем
   наш\S* (?:\S+ )?(?:разговор|интервью|бесед|вопрос)~`;
 
 /** It is only said that something is heard. */
@@ -193,22 +217,25 @@ export const THANKED =
 
 /** A clause about the question, the example or the story. */
 export const ANCHORED = words`
-  i | i'(?:m|ve|d|ll) | me | my | questions? | examples? | answers? | details? | experience | story | stories
+  i | i'(?:m|ve|d|ll) | me | my | something | (?:can|must) be | questions? | examples? | answers? | details? | experience | story | stories
   honesty | openness | case | situation | interview | means? | meant | asks? | counts? | matters? | sentences? | words?
   in other words | put differently | imagine | subject | topic | nothing | whatever | whichever | either | anything
-  я | мне | меня | вопрос~ | пример~ | ответ(?:ы|а|е|у)? | подробност~ | опыт(?:а|е|ом)? | случа~ | истори~
+  значит | я | мне | меня | вопрос~ | пример~ | ответ(?:ы|а|е|у)? | подробност~ | опыт(?:а|е|ом)? | случа~ | истори~ | рассказ~
   интервью | речь | имеется | представьте | откровенность | главное | люб(?:ой|ая|ое|ую|ые|ых|ым|ого)
   надеюсь | рад | рада | жаль | тема | предложени(?:й|я) | бывает | страшного | достаточно | хватит`;
 
 /** It takes up what was said, or wishes something. */
 export const TAKES_UP =
-  /^ (?:(?:and|so|but|yes|да|а|и|но) )*(?:that|that's|there is no|there's no|this|these|those|such|any|what|which|both|no|when|if|as long as|stay|enjoy|take|feel|keep|good luck|all the best|это|этот|эта|эти|такой|такая|такое|так|когда|если|пока|котор\p{L}+)(?= )/u;
+  /^ (?:(?:and|so|but|yes|да|а|и|но) )*(?:that|that's|there is no|there's no|this|these|those|such|any|what|which|both|no|when|if|as long as|stay|enjoy|take|feel|keep|good luck|all the best|это|этот|эта|эти|такой|такая|такое|так|когда|если|пока|(?:\p{L}{1,3} )?котор\p{L}+)(?= )/u;
 
 /** What is enough for an answer. */
 export const ENOUGH = words`
-  fine | enough | ok | okay | needed | points? (?:is|are) | welcome | will do | usually | works
+  fine | enough | ok | okay | needed | points? (?:is|are) | welcome | will do | works
   no (?:harm|need|rush|right|wrong|fixed) | can be
-  годит?ся | годятся | подойд(?:ет|ут) | важ(?:ен|на|но|ны) | помо(?:жет|гут) | хватает | можно`;
+  matters? | counts? | хватит | достаточно | годит?ся | годятся | подойд(?:ет|ут) | важ(?:ен|на|но|ны) | помо(?:жет|гут) | хватает | можно`;
+
+/** What the question, or a word of it, is. */
+export const DEFINES = /^ (?:(?:and|but|so|here) )*it(?:'s| is| means| need not| does not)(?= )/u;
 
 /** A question that asks nothing. */
 export const RHETORICAL =
@@ -220,7 +247,7 @@ export const YOU = words`
 /** An acknowledgement says that something is understood. */
 export const ACKNOWLEDGED = words`
   clear | clearly | noted | understood | makes? sense | helps? | sounds? | seems? | shows? | explains?
-  gives? (?:a|me) | answers? | enough | recorded | added | corrected | thanks | thank you | i see | понят~
+  gives? (?:a|me) | (?:that|this|it|which) answers | enough | a lot | recorded | added | corrected | thanks | thank you | i see | понят~
   ясн~ | записан~ | принято | учтен~ | добавлен~ | исправлен~ | видно | звучит | похоже | спасибо | понимаю
   вижу`;
 
@@ -232,8 +259,8 @@ const NOT_PAST = 'need|speed|indeed|hundred|feed|seed|exceed|proceed|embed|bed|r
 
 /** Something was done before; "is paid" and "are included" tell how it is. */
 export const PAST = new RegExp(
-  String.raw` (?:(?:${IRREGULAR.replaceAll(' ', '|')})(?:n't)?|(?<! (?:is|are|be|being|get|gets) (?:\S+ly )?)(?!(?:${NOT_PAST}) )\p{L}{2,}ed)(?= )` +
-    String.raw`| (?<! (?:в|во|на|за|от|до|с|со|из|по|к|о|об|для|без|при|про|над|под|через|между) )(?!(?:если|или|недели|цели|роли|модели|доли|начало|число|дело|правило|школа|шкала|зал|стол|пол) )(?!\p{L}*[аи]тел(?:и|я|ь|ей|ю|ем|ями)? )(?!\p{L}*(?:портал|материал|квартал|персонал|капитал|потенциал|функционал|сигнал|журнал|канал|филиал|терминал|спортзал|отдел|раздел|предел|протокол|футбол|угол|идеал)(?:ы|а|о|и)? )` +
+  String.raw` (?:(?:must|may|might|could) have|(?:${IRREGULAR.replaceAll(' ', '|')})(?:n't)?|(?<! (?:is|are|be|being|get|gets) (?:\S+ly )?)(?!(?:${NOT_PAST}) )\p{L}{2,}ed)(?= )` +
+    String.raw`| (?<! (?:в|во|на|за|от|до|с|со|из|по|к|о|об|для|без|при|про|над|под|через|между) )(?!(?:если|или|недели|цели|роли|модели|доли|начало|число|дел[оа]|около|мало|правило|школа|шкала|зал|стол|пол) )(?!\p{L}*[аи]тел(?:и|я|ь|ей|ю|ем|ями)? )(?!\p{L}*(?:портал|материал|квартал|персонал|капитал|потенциал|функционал|сигнал|журнал|канал|филиал|терминал|спортзал|отдел|раздел|предел|протокол|футбол|угол|идеал)(?:ы|а|о|и)? )` +
     String.raw`\p{L}*[аеиоуыя]л(?:а|о|и)?(?:сь|ся)?(?! бы )(?= )| \p{L}*(?:ш(?:ел|ла|ло|ли)(?:ся|сь)?|мог(?:ла|ло|ли)?|[рнвп][ое][сз]л[аои])(?= )`,
   'u',
 );
@@ -241,10 +268,13 @@ export const PAST = new RegExp(
 /** Said of now, with a verb that shows it. */
 export const PRESENT = words`
   is | are | isn't | aren't | has | have | does | do | can | will | may | must | would | gets? | pays? | needs?
-  works? | takes? | starts? | comes? | includes? | covers? | offers? | (?:it|that|there|he|she)'s
+  works | takes? | starts? | comes? | includes? | covers? | offers? | (?:it|that|there|he|she)'s | won't
+  (?<=^ (?:and |but |because |since )?)(?:people|most|everyone|everybody|nobody|they)(?! of (?:them|it))
+  currently | at the moment | сейчас
+  (?<=^ )у (?!(?:вас|меня|кого|которого) )\p{L}+ | \p{L}{3,}(?:щен|жден|жен|лен|чен|ован)[аоы]
   (?:they|we|you)'re | i'm | requires? | lasts? | runs? | depends? | stays? | fits? | serves? | uses? | speaks?
-  wants? | likes? | means? | есть | можно | нужно | нужен | возможн~ | будет | будут
-  (?!\p{L}*(?:(?:от|со|прив|зав|об)вет|отчет|бюджет|кредит|результат|депозит|визит|формат|чат|штат|расчет|пакет|билет|приоритет|сайт|минут|таймаут|маршрут|институт|лимит|аудит|интернет|кабинет|секрет|сертификат|дубликат|автомат|университет|комитет|сюжет|совет|свет|цвет) )\p{L}{2,}(?:ет|ит|ют|ут|ят|ат)(?:ся)?`;
+  wants? | likes? | means? | есть | нет | можно | нужно | нужен | возможн~ | будет | будут
+  (?!\p{L}*(?:десят|(?:от|со|прив|зав|об)вет|отчет|бюджет|кредит|результат|депозит|визит|формат|чат|штат|расчет|пакет|билет|приоритет|сайт|минут|таймаут|маршрут|институт|лимит|аудит|интернет|кабинет|секрет|сертификат|дубликат|автомат|университет|комитет|сюжет|совет|свет|цвет) )\p{L}{2,}(?:ет|ит|ют|ут|ят|ат)(?:ся)?`;
 
 /** "You said …": what follows is what counts. */
 export const REPORTED = words`
@@ -253,7 +283,7 @@ export const REPORTED = words`
 const EN_ASKING =
   'tell|describe|pick|name|choose|give|take(?! (?:your|all the) time)|explain|share|walk|say|write|think of|imagine|suppose';
 const RU_ASKING =
-  'расскажите|назовите|опишите|вспомните|выберите|возьмите|уточните|напишите|поделитесь|приведите|представьте|объясните|поясните';
+  'допустим|предположим|расскажите|назовите|опишите|вспомните|выберите|возьмите|уточните|напишите|поделитесь|приведите|представьте|объясните|поясните';
 
 /** A clause that tells the candidate what to say. */
 export const REQUEST = new RegExp(
@@ -280,7 +310,8 @@ export const CONFIRMATION = new RegExp(`^ (?:(?:${YES}) )+$`, 'u');
 
 /** A question about what is asked, or one that asks nothing: no question to the company. */
 export const ABOUT_WORDS = words`
-  mean | meant | count | rephrase | repeat | explain | understand | know what | want | expect | see | в виду
+  answer | tell | talk | describe | mean | meant | count | rephrase | repeat | explain | understand | know what | want
+  expect | see | в виду | рассказ\S+ | назы\S+ | назвать | отвеч\S+
   в смысле | перефраз\S+ | повтор\S+ | объясн\S+ | понима\S+ | понят\S+ | нужен | хотите | значит | подойдет
   подходит | считается | подробно | писать`;
 
@@ -298,12 +329,12 @@ export const FIRST_PERSON = words`
 
 /** A sentence that leads to the next question. */
 export const ANNOUNCES = words`
-  next | let's talk | let us talk | moving on | turn to | continue with | now (?:to|for|let's|let us|about)
+  next(?! to) | let's talk | let us talk | moving on | turn to | continue with | now (?:to|for|let's|let us|about)
   теперь (?:о|об|про|к) | далее | следующ~ | перейдем | поговорим`;
 
 /** What is counted in a talk, as in "two sentences". */
 export const COUNTED_IN_TALK =
-  /^[\s-]*(?:(?:–|to|or|до|или)?[\s-]*(?:\p{L}+х|\p{L}+и|\d+|three|four|five|six|три|ten)\s+)?(?:short |concrete |more |main |most |разны\S* |главны\S* )?(?:sentences?|examples?|points?|steps?|parts?|reasons?|words?|figures?|numbers?|cases?|things?|предложени|пример|шаг|част|слов|случа|причин|показател)/iu;
+  /^[\s-]*(?:(?:–|to|or|до|или)?[\s-]*(?:\p{L}+х|\p{L}+и|\d+|three|four|five|six|три|ten)\s+)?(?:short |concrete |more |main |most |разны\S* |главны\S* )?(?:sentences?|examples?|points?|steps?|parts?|reasons?|words?|figures?|numbers?|cases?|things?|предложени|фраз|строк|пример|шаг|част|слов|случа|причин|показател)/iu;
 
 /** What a number of a job counts: money, time, people. */
 export const JOB_UNIT =

@@ -30,6 +30,7 @@ export class ReplyFilter {
   private courtesies = '';
   private hasShown = false;
   private asks = false;
+  private hasQuestion = false;
   private readonly heldBack: string[] = [];
 
   constructor(
@@ -75,6 +76,7 @@ export class ReplyFilter {
     }
     if (this.isOneTooMany(sentence)) return '';
     this.asks ||= asksSomething(sentence);
+    this.hasQuestion ||= isQuestion(sentence);
     const before = this.waiting;
     this.waiting = '';
     if (!this.leadsToComing(sentence)) return this.show(before) + this.show(sentence);
@@ -85,7 +87,7 @@ export class ReplyFilter {
   private isOneTooMany(sentence: string): boolean {
     const { isAskedBehind, isWaiting = false } = this.rule;
     if (isAskedBehind) return isOnlyAsking(sentence);
-    return (isWaiting || this.asks) && isQuestion(sentence);
+    return (isWaiting || this.hasQuestion) && isQuestion(sentence);
   }
 
   private leadsToComing(sentence: string): boolean {

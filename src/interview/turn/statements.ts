@@ -7,26 +7,34 @@ import {
   BESIDE,
   BY_CANDIDATE,
   CONFIRMATION,
+  DEFINES,
   ENOUGH,
   FIRST_PERSON,
+  GOES_ON,
   HERE,
   HOW_MUCH,
+  I_WOULD,
   IN_THE_JOB,
   INTERROGATIVE,
   MY_PART,
+  OF_WHAT_YOU_WOULD,
   OURS,
   OWN_TEAM,
   PROMISES,
+  REASONS,
   REPORTED,
   REQUEST,
   RHETORICAL,
   SUPPOSED,
+  SUPPOSES,
   TAKES_UP,
   TALK,
   TEAM,
   THANKED,
+  WOULD,
   YOU,
   YOU_DID,
+  YOU_MAY,
 } from './job-words';
 import {
   type Clause,
@@ -70,6 +78,9 @@ export interface Evidence {
   readonly verdict: Verdict;
 }
 
+/** Under these the candidate has told something, and the past is theirs. */
+const STORIES: readonly Verdict[] = ['answered', 'vague', 'follow_up', 'addition', 'correction'];
+
 /**
  * Finds sentences that state something about the company, the job or the process without evidence. A remark on the
  * candidate's own words, a question to them and what only leads on state nothing of the kind. It judges by words,
@@ -87,6 +98,7 @@ export class StatementCheck {
   private readonly questions: readonly Clause[];
   private readonly asked: readonly Clause[];
   private readonly isClarifying: boolean;
+  private readonly hasStory: boolean;
 
   constructor(private readonly evidence: Evidence) {
     this.plan = evidence.plan.flatMap(sentencesOf).map(clauseOf);
@@ -94,6 +106,7 @@ export class StatementCheck {
     this.company = wordsOf(evidence.company).map(rootOf);
     this.told = clauseOf(evidence.said.flatMap(sentencesOf).filter(isOwnWord).join('\n'));
     this.isClarifying = evidence.verdict === 'clarify';
+    this.hasStory = STORIES.includes(evidence.verdict);
     const sentences = sentencesOf(evidence.answer);
     const asking = sentences.filter((one) => !isOwnWord(one));
     this.questions = asking.map(clauseOf);
@@ -109,7 +122,15 @@ export class StatementCheck {
     const isOfStory = clauses.some(
       (clause) => sharedOf(clause, this.told) > 0 || (clause.isPast && YOU_DID.test(clause.words)),
     );
-    return !clauses.every((one) => this.isAllowed(one, asks) || (isOfStory && isMere(one)));
+    const isExplaining =
+      this.isClarifying &&
+      clauses.some((one) => ANCHORED.test(one.words) && this.isAllowed(one, asks));
+    return !clauses.every(
+      (one) =>
+        this.isAllowed(one, asks) ||
+        (isOfStory && isMere(one)) ||
+        (isExplaining && this.isExplanation(one, asks)),
+    );
   }
 
   /** The sentence replies to something that the candidate asks. */
@@ -137,7 +158,11 @@ export class StatementCheck {
       case 'team':
         return this.isOfCandidate(clause) || this.isProven(clause);
       case 'candidate':
-        return isPast || this.isOwn(clause) || this.isProven(clause);
+        return (
+          (isPast && (!clause.isPresent || this.isClarifying)) ||
+          this.isOwn(clause) ||
+          this.isProven(clause)
+        );
       case 'other':
         return this.isRemark(clause) || this.isProven(clause);
     }
@@ -151,8 +176,9 @@ export class StatementCheck {
     if (REQUEST.test(words) || (isInQuestion && INTERROGATIVE.test(words))) return 'question';
     if (PROMISES.test(words) || this.isOurs(clause)) return 'company';
     if (IN_THE_JOB.test(words)) return 'job';
+    if ((!isInQuestion || REASONS.test(words)) && this.isOffer(clause)) return 'job';
     if (isInQuestion && !hasClaims(clause)) return 'question';
-    if (TEAM.test(words) && !this.isTask(clause)) return 'team';
+    if (TEAM.test(words) && !this.isTask(clause) && !FIRST_PERSON.test(words)) return 'team';
     if (isInQuestion && !(clause.isPresent && clause.conditions.length > 0)) return 'question';
     return YOU.test(words) && !REPORTED.test(words) ? 'candidate' : 'other';
   }
@@ -179,10 +205,31 @@ export class StatementCheck {
     return this.isClarifying && !hasClaims(clause) && (mayBePresent || !clause.isPresent);
   }
 
+  /** What the candidate will, would or may do: of the job, unless they said the like of themselves. */
+  private isOffer(clause: Clause): boolean {
+    const { words, conditions } = clause;
+    const isOfTold = sharedOf(clause, this.told) > 0 && this.isKnown(clause);
+    const isSaidAlike = isOfTold && I_WOULD.test(this.told.words);
+    if (isSaidAlike || SUPPOSES.test(words)) return false;
+    if (this.isTask(clause, true) && OF_WHAT_YOU_WOULD.test(words)) return false;
+    if (WOULD.test(words)) return true;
+    const isNew = !this.isKnown(clause) || !conditions.every((one) => this.isConditionTold(one));
+    return YOU_MAY.test(words) && (this.hasStory || isNew);
+  }
+
+  /** Beside a clause about the question: a case to imagine, and no reason. */
+  private isExplanation(clause: Clause, isInQuestion: boolean): boolean {
+    const { words, conditions, days, isPast } = clause;
+    if (REASONS.test(words) || conditions.length + days.length > 0) return false;
+    const kind = this.kindOf(clause, isInQuestion);
+    if (isPast) return kind === 'team' || (kind === 'other' && !this.isOfJob(clause));
+    return kind === 'other' && this.isKnown(clause);
+  }
+
   /** Of a team or a company that may be the candidate's own: of the past, only acknowledged, or told before. */
   private isOfCandidate(clause: Clause): boolean {
     const { words, isPast } = clause;
-    if (isPast && (YOU_DID.test(words) || this.isClarifying)) return true;
+    if (isPast && YOU_DID.test(words)) return true;
     if (!this.isKnown(clause) || this.isAnswer(clause)) return false;
     const isTold = isPast && !YOU.test(words) && sharedOf(clause, this.told) > 0;
     const isOwn = isTold || OWN_TEAM.test(words);
@@ -208,7 +255,8 @@ export class StatementCheck {
     const isPlain = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
     const isTold = conditions.every((one) => this.isConditionTold(one));
     const isNew = isPresent || !(isTold || this.isClarifying);
-    const isStating = conditions.length > 0 && !isPlain && !isPast && isNew;
+    const isClaim = conditions.length > 0 && !SUPPOSES.test(words);
+    const isStating = isClaim && !isPlain && !isPast && isNew;
     return isStating ? this.isToldInPart(clause) : this.isAnchored(clause);
   }
 
@@ -226,19 +274,45 @@ export class StatementCheck {
 
   /** It takes up what the candidate wrote, or what the question is about. */
   private isAnchored(clause: Clause): boolean {
-    const { words, isPresent } = clause;
-    const isWordless = !isPresent && !clause.isPredicate;
-    const isShort =
-      sizeOf(clause) < (isWordless ? 3 : 2) && clause.names.length === 0 && this.isKnown(clause);
-    if (isShort || sharedOf(clause, this.told) > 0) return true;
-    const isTelling = clause.names.length === 0 && !BESIDE.test(words);
-    if (isTelling && (clause.isPast || (isWordless && this.isKnown(clause)))) return true;
-    const isTalk = ACKNOWLEDGED.test(words) || ANCHORED.test(words) || TALK.test(words);
-    if (isTalk || TAKES_UP.test(words)) return true;
-    if (clause.isPast && BY_CANDIDATE.test(words)) return true;
-    if (!this.isClarifying || HERE.test(words) || !this.isKnown(clause)) return false;
-    if (ENOUGH.test(words) || / it(?:'s)? /u.test(words)) return true;
-    return isWordless || this.meant.some((one) => sharedStems(clause, one) > 0);
+    const { words, stems, names, isPast, isPresent, isPredicate } = clause;
+    const isWordless = !isPresent && !isPast && !isPredicate;
+    const isKnown = this.isKnown(clause);
+    const isShort = sizeOf(clause) < (isWordless ? 3 : 2) && names.length === 0 && isKnown;
+    if (isShort || this.isTakenUp(clause)) return true;
+    const isTelling = names.length === 0 && !BESIDE.test(words);
+    const isOfPast = this.hasStory && isPast;
+    const mayTell = isOfPast || (isWordless && isKnown);
+    // In another language, none of the candidate's words can be found.
+    const isOtherLanguage = this.told.stems.size > 0 && this.told.isRussian !== clause.isRussian;
+    const isFree = !this.hasStory || stems.size <= FEW || isOtherLanguage;
+    if (isTelling && mayTell && isFree) return true;
+    if (TAKES_UP.test(words) || this.isTalk(clause)) return true;
+    if (isPast && BY_CANDIDATE.test(words)) return true;
+    if (!this.isClarifying || HERE.test(words) || !isKnown) return false;
+    if (ENOUGH.test(words) || DEFINES.test(words)) return true;
+    return isWordless || this.meant.some((one) => this.isOfQuestion(clause, one));
+  }
+
+  /** What is said of now needs more of the candidate's words than one. */
+  private isTakenUp(clause: Clause): boolean {
+    const shared = sharedOf(clause, this.told);
+    if (!clause.isPresent && !clause.isPredicate) return shared > 0;
+    const isMoreThanNumber = shared > 1 || sharedStems(clause, this.told) > 0;
+    return isMoreThanNumber && shared * 5 >= sizeOf(clause) * 2;
+  }
+
+  /** About the question or the answer; what is said of them now, with many new words, is how they are dealt with. */
+  private isTalk(clause: Clause): boolean {
+    const { words, stems, isPresent } = clause;
+    if (ACKNOWLEDGED.test(words) || TALK.test(words)) return true;
+    if (!ANCHORED.test(words)) return false;
+    const areFew = stems.size - sharedOf(clause, this.told) <= FEW;
+    return !isPresent || areFew || FIRST_PERSON.test(words) || ENOUGH.test(words);
+  }
+
+  private isOfQuestion(clause: Clause, question: Clause): boolean {
+    const shared = sharedStems(clause, question);
+    return shared > 0 && ((!clause.isPresent && !clause.isPast) || shared * 2 >= sizeOf(clause));
   }
 
   /** Each number and condition stands in the evidence, or the candidate told it. */
@@ -347,12 +421,17 @@ export class StatementCheck {
   }
 }
 
-/** What tells no more than the rest of its sentence: of the past, or without a verb, and without a claim. */
+/** What tells no more than the rest of its sentence: of the past, without a verb or brief, and without a claim. */
 function isMere(clause: Clause): boolean {
   const { isPast, isPresent, isPredicate, words } = clause;
   if (hasClaims(clause) || OURS.test(words) || PROMISES.test(words)) return false;
-  return isPast || !(isPresent || isPredicate || TEAM.test(words));
+  if (isPast) return true;
+  if (TEAM.test(words)) return false;
+  return !(isPresent || isPredicate) || (GOES_ON.test(words) && sizeOf(clause) <= FEW);
 }
+
+/** Words that carry meaning. */
+const FEW = 2;
 
 /** Numbers from here on are hardly ever the same by chance. */
 const LARGE = 1000;
