@@ -424,6 +424,13 @@ create table instance (
   updated_at timestamptz not null
 );
 
+create table interview_closing (
+  conversation_id uuid primary key references conversation(id) on delete cascade,
+  status text not null,
+  owner text not null,
+  closed_at timestamptz not null
+);
+
 create table invitation_import (
   id uuid primary key,
   vacancy_id uuid not null references vacancy(id) on delete cascade,
@@ -763,6 +770,15 @@ create table reply_request (
   output json
 );
 create index reply_request_turn on reply_request (turn_id);
+
+create table saved_view (
+  user_id uuid not null references app_user(id) on delete cascade,
+  id uuid not null,
+  name text not null,
+  query text not null,
+  created_at timestamptz not null,
+  constraint saved_view_pkey primary key (user_id, id)
+);
 
 create table score_run (
   id uuid primary key,

@@ -9,6 +9,7 @@ import { AccountAttempts } from './users/account-attempts';
 import { Argon2Hasher, PasswordHasher } from './users/password-hasher';
 import { Passwords } from './users/passwords';
 import { UserSessionLookup } from './users/session-lookup';
+import { SavedViewRepository } from './users/saved-view.repository';
 import { SignIn } from './users/sign-in';
 import { TeamCookie } from './users/team-cookie';
 import { UserLinkRepository } from './users/user-link.repository';
@@ -33,6 +34,7 @@ import { Users } from './users/users.service';
     { provide: PasswordHasher, useClass: Argon2Hasher },
     AccountAttempts,
     Passwords,
+    SavedViewRepository,
     SignIn,
     SingleSignOn,
     TeamCookie,
@@ -51,6 +53,7 @@ import { Users } from './users/users.service';
     KeyLimits,
     KeyLookup,
     Passwords,
+    SavedViewRepository,
     SignIn,
     SingleSignOn,
     TeamCookie,

@@ -20,6 +20,7 @@ export { problemPath } from './oidc/return-to';
 export { type Principal, type Role, ROLES, SCOPES, isWithin, reaches, scopesOf } from './rights';
 export { userEmailOf, userNameOf } from './users/names';
 export { Passwords, assertStrong } from './users/passwords';
+export { MOST_VIEWS, SavedViewRepository } from './users/saved-view.repository';
 export { UserSessionLookup, changedUserIn } from './users/session-lookup';
 export { SignIn, signInWrong } from './users/sign-in';
 export { TeamCookie } from './users/team-cookie';

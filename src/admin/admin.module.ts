@@ -6,11 +6,14 @@ import { InvitationsModule } from '../invitations';
 import { AccessModule } from '../access';
 import { KnowledgeModule } from '../knowledge';
 import { PrivacyModule } from '../privacy';
+import { StreamsModule } from '../streams';
 import { VacanciesModule } from '../vacancies';
 import { AttentionController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
 import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
+import { InterviewActions } from './interview-actions';
+import { InterviewActionsController } from './interview-actions.controller';
 import { InterviewsController } from './interviews.controller';
 import { InvitationImportsController } from './invitation-imports.controller';
 import { InvitationsController } from './invitations.controller';
@@ -24,6 +27,8 @@ import { SessionController } from './session.controller';
 import { SessionView } from './session-view';
 import { SignInController } from './sign-in.controller';
 import { TeamLinksController } from './team-links.controller';
+import { TeamReadingController } from './team-reading.controller';
+import { TeamViewsController } from './team-views.controller';
 import { UsersController } from './users.controller';
 import { VacancySlugs } from './vacancy-slugs';
 import { ScorecardsController } from './scorecards.controller';
@@ -42,15 +47,17 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     AccessModule,
     KnowledgeModule,
     PrivacyModule,
+    StreamsModule,
     VacanciesModule,
   ],
-  providers: [OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
+  providers: [InterviewActions, OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
   controllers: [
     AttentionController,
     AuditController,
     CandidatesController,
     DecisionsController,
     FilesController,
+    InterviewActionsController,
     InterviewDecisionsController,
     InterviewsController,
     InvitationImportsController,
@@ -62,6 +69,8 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     SessionController,
     SignInController,
     TeamLinksController,
+    TeamReadingController,
+    TeamViewsController,
     TranscriptsController,
     UsersController,
     VacanciesController,

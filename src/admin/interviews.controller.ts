@@ -11,6 +11,7 @@ import {
   type InterviewState,
   type ListedInterview,
   MetadataService,
+  WaitingListRepository,
   coverageOf,
   hasAnswer,
   progress,
@@ -20,7 +21,14 @@ import {
 import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
 import { type Question, VacancyRepository } from '../vacancies';
 import { Reach } from './reach';
-import { InterviewListDto, InterviewsQueryDto, InterviewDto, interview } from './interviews.dto';
+import {
+  InterviewDto,
+  InterviewListDto,
+  InterviewsQueryDto,
+  WaitingInterviewListDto,
+  WaitingQueryDto,
+  interview,
+} from './interviews.dto';
 
 /** The admin API of interviews: which there are, and how far each is. */
 @ApiTags('Interviews')
@@ -31,6 +39,7 @@ import { InterviewListDto, InterviewsQueryDto, InterviewDto, interview } from '.
 export class InterviewsController {
   constructor(
     private readonly interviews: InterviewListRepository,
+    private readonly waiting: WaitingListRepository,
     private readonly vacancies: VacancyRepository,
     private readonly metadata: MetadataService,
     private readonly reach: Reach,
@@ -46,16 +55,35 @@ export class InterviewsController {
   async list(
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
-    @Query() { state, vacancy, since, until, text, cursor, limit }: InterviewsQueryDto,
+    @Query() { state, ids, vacancy, since, until, text, cursor, limit }: InterviewsQueryDto,
   ) {
     const rows = await uow.commit('interview.list', async (tx) => {
       const vacancyIds = await this.vacancyIds(tx, principal, vacancy);
       const times = { since: dateOf(since), until: dateOf(until) };
-      const filter = { vacancyIds, stage: state, text, ...times };
+      const filter = { vacancyIds, stage: state, text, ids: ids?.split(','), ...times };
       return this.interviews.list(tx, filter, { before: cursor, limit: limit + 1 });
     });
-    const items = rows.slice(0, limit).map(shown);
+    const items = rows.slice(0, limit).map((one) => shown(one, principal));
     return { items, cursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  @Get('waiting')
+  @Header('cache-control', 'private, no-store')
+  @ApiOperation({
+    summary: 'Interviews that wait for a person, the one that waits longest first',
+    description: 'Those with an open attention item, and those that a person has taken over.',
+  })
+  @ZodResponse({ status: 200, type: WaitingInterviewListDto })
+  async listWaiting(
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+    @Query() { vacancy, limit }: WaitingQueryDto,
+  ) {
+    const { rows, count } = await uow.commit('interview.list_waiting', async (tx) => {
+      const vacancyIds = await this.vacancyIds(tx, principal, vacancy);
+      return this.waiting.list(tx, { vacancyIds, limit });
+    });
+    return { items: rows.map((one) => shown(one, principal)), count };
   }
 
   @Get(':id')
@@ -76,7 +104,7 @@ export class InterviewsController {
         const { completedAt } = await this.metadata.read(tx, id);
         const state = readState(found.state);
         return {
-          ...shown(found),
+          ...shown(found, principal),
           completedAt: completedAt ?? null,
           coverage: coverageOf(found.plan, state),
           questions: found.plan.questions.map((question) => ({
@@ -101,15 +129,20 @@ export class InterviewsController {
   }
 }
 
-function shown(one: ListedInterview): z.infer<typeof interview> {
+function shown(one: ListedInterview, { scopes }: Principal): z.infer<typeof interview> {
   const { id, stage, vacancy, candidateId, name, contact, externalId, metadata } = one;
   const { language, channel, openedAt, updatedAt, plan, state } = one;
+  const { seenAt, itemId, itemKind: kind, itemSince } = one;
+  const isItem = itemId !== null && kind !== null && itemSince !== null;
+  const mayKnow = scopes.includes('attention:read');
   const { unanswered, ...place } = progress(plan, readState(state));
   return {
     ...{ id, state: stage, vacancy, candidate: { id: candidateId, name, contact } },
     ...{ externalId, metadata, language, channel },
     openedAt: openedAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
+    seenAt: seenAt?.toISOString() ?? null,
+    waits: isItem && mayKnow ? { itemId, kind, since: itemSince.toISOString() } : null,
     progress: { ...place, unanswered: [...unanswered] },
   };
 }

@@ -1,5 +1,6 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
+import { ATTENTION_KINDS } from '../attention';
 import { isStorable } from '../common/text';
 import { INTERVIEW_STAGES } from '../interview';
 
@@ -22,6 +23,17 @@ export const interview = z.object({
   channel: z.string().describe('The name of a channel, such as web or telegram.'),
   openedAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
+  seenAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the candidate last wrote or had the page open; null: never.'),
+  waits: z
+    .object({ itemId: z.string(), kind: z.enum(ATTENTION_KINDS), since: z.iso.datetime() })
+    .nullable()
+    .describe(
+      'What waits for a person: the oldest open attention item about the interview. Null: nothing, or the caller ' +
+        'lacks `attention:read`.',
+    ),
   progress: z.object({
     question: z.int().describe('The number of the question that it is at.'),
     of: z.int(),
@@ -59,12 +71,34 @@ export class InterviewDto extends createZodDto(
   }),
 ) {}
 
+export class WaitingInterviewListDto extends createZodDto(
+  z.object({
+    items: z.array(interview).describe('The one that waits longest first.'),
+    count: z.int().describe('How many there are in all.'),
+  }),
+) {}
+
 const MAX_PAGE = 100;
+
+export class WaitingQueryDto extends createZodDto(
+  z.object({
+    vacancy: z.string().min(1).max(100).refine(isStorable).optional().describe('A slug'),
+    limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(50),
+  }),
+) {}
 const MAX_TEXT = 200;
+const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+/** At most as many as a page has. */
+const IDS = new RegExp(`^${UUID}(?:,${UUID}){0,${String(MAX_PAGE - 1)}}$`);
 
 export class InterviewsQueryDto extends createZodDto(
   z.object({
     state: z.enum(INTERVIEW_STAGES).optional(),
+    ids: z
+      .string()
+      .regex(IDS)
+      .optional()
+      .describe('Only these interviews, as far as they match the rest: ids, separated by commas'),
     vacancy: z.string().min(1).max(100).refine(isStorable).optional().describe('A slug'),
     since: z.iso.datetime().optional().describe('Opened from this time on'),
     until: z.iso.datetime().optional().describe('Opened before this time'),

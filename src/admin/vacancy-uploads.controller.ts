@@ -84,6 +84,7 @@ export class VacancyUploadsController {
       await this.assertFits(tx, vacancy, document);
       await this.knowledge.put(tx, vacancy.id, document);
       await this.note(tx, principal, 'vacancy.document', vacancy);
+      await this.vacancies.tellTeam(tx, vacancy);
       return this.documentsOf(tx, vacancy);
     });
   }
@@ -104,6 +105,7 @@ export class VacancyUploadsController {
         throw new ProblemError(404, 'document_unknown', 'The vacancy has no such document.');
       }
       await this.note(tx, principal, 'vacancy.document', vacancy);
+      await this.vacancies.tellTeam(tx, vacancy);
       return this.documentsOf(tx, vacancy);
     });
   }

@@ -19,7 +19,7 @@ values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7,
   (select coalesce($6::timestamptz, clock_timestamp()) from attention above
     where above.kind = 'model' and above.subject = $7 and above.closed_at is null))
 on conflict (kind, subject) where closed_at is null do nothing
-returning id`;
+returning id, conversation_id as "conversationId"`;
 
 /**
  * Closed items are listed by themselves, and so is an open one whose item above is closed. $4: only items
@@ -59,7 +59,8 @@ returning ${ATTENTION_COLUMNS}`;
 const CLOSE_SUBJECT = `
 update attention set closed_at = coalesce($3::timestamptz, clock_timestamp()),
   closed_by = $4, resolution = $2
-where subject = $1 and closed_at is null`;
+where subject = $1 and closed_at is null
+returning id, conversation_id as "conversationId"`;
 
 const TAKE_NEW = `
 update attention set alert_due_at = coalesce($1::timestamptz, clock_timestamp()),
@@ -107,7 +108,7 @@ where t.given_back_since is not null
   and not exists (select 1 from attention a where a.kind = 'waiting' and a.job_id = t.id)
 order by t.given_back_since limit ${String(MAX_WAITING)}
 on conflict (kind, subject) where closed_at is null do nothing
-returning id`;
+returning id, conversation_id as "conversationId"`;
 
 const CLOSE_WAITING = `
 update attention a
@@ -116,7 +117,10 @@ set closed_at = coalesce($1::timestamptz, clock_timestamp()), closed_by = 'collo
 where a.kind = 'waiting' and a.closed_at is null
   and not exists (
     select 1 from live_job t where t.id = a.job_id and t.given_back_since is not null)
-returning id`;
+returning id, conversation_id as "conversationId"`;
+
+/** An item that a statement has added or closed. */
+export type ChangedItem = Pick<AttentionItem, 'id' | 'conversationId'>;
 
 export interface AttentionFilter {
   readonly state?: 'open' | 'closed' | 'all';
@@ -134,9 +138,9 @@ export interface AttentionFilter {
 export class AttentionRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Returns false when an open item of this kind and subject exists already. */
-  async add(tx: Tx, item: PayloadOf<'attention.needed'>): Promise<boolean> {
-    const rows = await tx.query(ADD, [
+  /** Null: an open item of this kind and subject exists already. */
+  async add(tx: Tx, item: PayloadOf<'attention.needed'>): Promise<ChangedItem | null> {
+    const [row] = await tx.query<ChangedItem>(ADD, [
       item.kind,
       item.subject,
       item.conversationId ?? null,
@@ -145,7 +149,7 @@ export class AttentionRepository {
       this.clock.databaseNow(),
       item.under ?? null,
     ]);
-    return rows.length > 0;
+    return row ?? null;
   }
 
   /** Oldest first, at most 200; of open items only those that are listed by themselves. */
@@ -203,11 +207,11 @@ export class AttentionRepository {
   }
 
   /** Closes the open items of all kinds about this subject. */
-  async closeSubject(
+  closeSubject(
     tx: Tx,
     { subject, resolution, by = 'colloquy' }: PayloadOf<'attention.settled'>,
-  ): Promise<void> {
-    await tx.query(CLOSE_SUBJECT, [subject, resolution, this.clock.databaseNow(), by]);
+  ): Promise<ChangedItem[]> {
+    return tx.query(CLOSE_SUBJECT, [subject, resolution, this.clock.databaseNow(), by]);
   }
 
   listOpenOf(tx: Tx, conversationId: string): Promise<AttentionItem[]> {
@@ -245,14 +249,14 @@ export class AttentionRepository {
 
   /**
    * Adds jobs that have been given back for longer than `afterMs`, at most 200. A job gets one item
-   * in its life: a person who closes the item knows about the job. Returns how many were added.
+   * in its life: a person who closes the item knows about the job. Returns those that were added.
    */
-  async addWaiting(tx: Tx, afterMs: number): Promise<number> {
-    return (await tx.query(ADD_WAITING, [this.clock.databaseNow(), afterMs])).length;
+  addWaiting(tx: Tx, afterMs: number): Promise<ChangedItem[]> {
+    return tx.query(ADD_WAITING, [this.clock.databaseNow(), afterMs]);
   }
 
-  /** Closes the items of jobs that do not wait any more. Returns how many were closed. */
-  async closeWaiting(tx: Tx): Promise<number> {
-    return (await tx.query(CLOSE_WAITING, [this.clock.databaseNow()])).length;
+  /** Closes the items of jobs that do not wait any more. Returns those that were closed. */
+  closeWaiting(tx: Tx): Promise<ChangedItem[]> {
+    return tx.query(CLOSE_WAITING, [this.clock.databaseNow()]);
   }
 }

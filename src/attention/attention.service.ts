@@ -8,7 +8,11 @@ import {
 } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { AttentionItem } from './attention.entity';
-import { type AttentionFilter, AttentionRepository } from './attention.repository';
+import {
+  type AttentionFilter,
+  AttentionRepository,
+  type ChangedItem,
+} from './attention.repository';
 
 /**
  * The one list of what needs a person. An item is added in the commit that makes it necessary, by
@@ -27,13 +31,15 @@ export class AttentionService {
   }
 
   @DomainEventHandler('attention.settled')
-  whenSettled(tx: Tx, settled: PayloadOf<'attention.settled'>): Promise<void> {
-    return this.items.closeSubject(tx, settled);
+  async whenSettled(tx: Tx, settled: PayloadOf<'attention.settled'>): Promise<void> {
+    await this.tellTeam(tx, await this.items.closeSubject(tx, settled));
   }
 
   /** Adds an item unless an open item of this kind and subject exists. */
   async raise(tx: Tx, item: PayloadOf<'attention.needed'>): Promise<{ isNew: boolean }> {
-    return { isNew: await this.items.add(tx, item) };
+    const added = await this.items.add(tx, item);
+    if (added !== null) await this.tellTeam(tx, [added]);
+    return { isNew: added !== null };
   }
 
   /**
@@ -111,12 +117,21 @@ export class AttentionService {
     const item = await this.get(tx, id);
     const closed = await this.items.close(tx, item.id, { by, resolution });
     if (closed === null) throw new AttentionClosedError('the item is closed already');
+    await this.tellTeam(tx, [closed]);
     return closed;
   }
 
   /** Closes the open items about a subject that needs no person any more. */
   settle(tx: Tx, subject: string, resolution: string): Promise<void> {
-    return this.items.closeSubject(tx, { subject, resolution });
+    return this.whenSettled(tx, { subject, resolution });
+  }
+
+  /** The team's pages show these items. */
+  async tellTeam(tx: Tx, changed: readonly ChangedItem[]): Promise<void> {
+    for (const { id, conversationId: interviewId } of changed) {
+      const change = { kind: 'attention', id, interviewId, vacancyId: null } as const;
+      await this.events.publish(tx, 'team.changed', change);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { describeError } from '../common/errors';
 import { UnitOfWorkFactory } from '../common/uow';
 import { AttentionRepository } from './attention.repository';
+import { AttentionService } from './attention.service';
 
 const SWEEP_MS = 5000;
 
@@ -19,6 +20,7 @@ export class WaitingJobs {
   constructor(
     private readonly units: UnitOfWorkFactory,
     private readonly items: AttentionRepository,
+    private readonly attention: AttentionService,
   ) {}
 
   @Interval(SWEEP_MS)
@@ -39,7 +41,8 @@ export class WaitingJobs {
       uow.commit('attention.waiting', async (tx) => {
         const settled = await this.items.closeWaiting(tx);
         const raised = await this.items.addWaiting(tx, ATTENTION_AFTER_MS);
-        return { raised, settled };
+        await this.attention.tellTeam(tx, [...settled, ...raised]);
+        return { raised: raised.length, settled: settled.length };
       }),
     );
   }

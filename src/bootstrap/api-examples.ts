@@ -227,6 +227,8 @@ const INTERVIEW = {
   channel: 'web',
   openedAt: '2026-11-25T09:29:40.000Z',
   updatedAt: '2026-11-25T09:52:40.870Z',
+  seenAt: '2026-11-25T09:52:31.108Z',
+  waits: { itemId: '41', kind: 'question', since: '2026-11-25T09:50:02.417Z' },
   progress: { question: 8, of: 8, unanswered: [5] },
 };
 
@@ -246,6 +248,11 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   ReissueDto: { validUntil: '2026-12-31' },
   InterviewListDto: { items: [INTERVIEW], cursor: null },
+  WaitingInterviewListDto: { items: [INTERVIEW], count: 1 },
+  InterviewActionDto: { action: 'remind', interviewIds: [CONVERSATION_ID] },
+  InterviewActionResultDto: {
+    results: [{ refusal: null, at: '2026-11-25T10:00:10.000Z', link: null }],
+  },
   InterviewDto: {
     ...INTERVIEW,
     completedAt: '2026-11-25T09:52:40.870Z',

@@ -32,6 +32,14 @@ const SESSION = {
   endsAt: '2026-11-25T20:55:00.000Z',
 };
 
+const TAB_ID = '7d6f2f0e-4a0b-4f6e-9a55-0c1de8c6a001';
+
+const VIEW = {
+  id: '7d6f2f0e-4a0b-4f6e-9a55-0c1de8c6a002',
+  name: 'Needs me, backend',
+  query: 'state=needs_person&vacancy=senior-backend-engineer',
+};
+
 export const PEOPLE_EXAMPLES: Readonly<Record<string, unknown>> = {
   SignInWaysDto: { password: true, oidc: null, company: 'Harbourline' },
   SignInDto: { email: 'nora@example.org', password: PASSWORD },
@@ -50,6 +58,10 @@ export const PEOPLE_EXAMPLES: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  ReadingDto: { tab: TAB_ID, interviewId: null },
+  ViewDto: VIEW,
+  ViewListDto: { views: [VIEW] },
+  NewViewDto: { name: VIEW.name, query: VIEW.query },
   TeamLinkDto: {
     kind: 'invitation',
     ...PERSON,

@@ -40,6 +40,14 @@ export class WebSessionRepository {
     return { sessionToken };
   }
 
+  /** Whether a browser has opened the conversation, also one whose session has expired lately. */
+  async exists(tx: Tx, conversationId: string): Promise<boolean> {
+    const rows = await tx.query('select from web_session where conversation_id = $1 limit 1', [
+      conversationId,
+    ]);
+    return rows.length > 0;
+  }
+
   /** Ends all sessions of these conversations. */
   async endOf(tx: Tx, conversationIds: readonly string[]): Promise<void> {
     await tx.query('delete from web_session where conversation_id = any($1::uuid[])', [

@@ -1,6 +1,7 @@
 import type { ChannelName } from '../channels';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { DomainEvents } from '../common/events';
 import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { ConversationUnknownError, type NotOpen } from '../buffer';
@@ -10,7 +11,11 @@ import type { ConversationStatus } from './plan/verdicts';
 /** Reads and writes conversations. A writer locks the row first. */
 @Injectable()
 export class ConversationRepository {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** A test that reads rows only has nobody to tell. */
+    private readonly events: DomainEvents = new DomainEvents(),
+  ) {}
 
   /**
    * Does nothing when the invitation has a conversation: a link may be opened twice at once. Nor
@@ -37,6 +42,10 @@ export class ConversationRepository {
        on conflict (invitation_id) do nothing`,
       [id, vacancyId, candidateId, invitationId, language, json(plan), json(state)],
     );
+    const of = { interviewId: id, vacancyId };
+    await this.events.publish(tx, 'team.changed', { kind: 'interview', id, ...of });
+    if (invitationId === null) return;
+    await this.events.publish(tx, 'team.changed', { kind: 'invitation', id: invitationId, ...of });
   }
 
   /**

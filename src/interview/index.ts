@@ -35,6 +35,9 @@ export {
   InterviewListRepository,
   type ListedInterview,
 } from './interview-list.repository';
+export { InterviewClosing } from './closing';
+export { RequestedReminders } from './reminders/requested-reminder.worker';
+export { WaitingListRepository } from './waiting-list.repository';
 export { InterviewModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { InterviewTerms } from './interview-terms';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt } from '../common/ids';
 import { wordPrefixes } from '../common/text';
+import type { AttentionKind } from '../common/events';
 import type { Tx } from '../common/uow';
 import type { CallersFields, InterviewPlan, Language } from '../vacancies';
 
@@ -43,6 +44,8 @@ export interface InterviewFilter {
   readonly until?: Date | undefined;
   /** Words that names begin with, or an external id. */
   readonly text?: string | undefined;
+  /** Of these conversations only. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 export interface ListedInterview extends CallersFields {
@@ -58,6 +61,12 @@ export interface ListedInterview extends CallersFields {
   readonly channel: string;
   readonly openedAt: Date;
   readonly updatedAt: Date;
+  /** When the candidate last wrote, or had the page open; null: never. */
+  readonly seenAt: Date | null;
+  /** What waits for a person: the oldest open attention item about it; null: none. */
+  readonly itemId: string | null;
+  readonly itemKind: AttentionKind | null;
+  readonly itemSince: Date | null;
   readonly plan: InterviewPlan;
   /** As `readState` takes it. */
   readonly state: unknown;
@@ -94,18 +103,28 @@ const IS_AT: Readonly<Record<InterviewStage, string>> = {
   expired: `${RESULT} = 'expired'`,
 };
 
-const COLUMNS = `c.id, ${STAGE} as stage, c.vacancy_id as "vacancyId", v.slug as vacancy,
+export const COLUMNS = `c.id, ${STAGE} as stage, c.vacancy_id as "vacancyId", v.slug as vacancy,
   c.candidate_id as "candidateId", p.name, p.contact, c.language, c.channel,
   c.created_at as "openedAt", c.updated_at as "updatedAt", c.plan, c.state,
-  i.external_id as "externalId", coalesce(i.metadata, '{}') as metadata`;
+  i.external_id as "externalId", coalesce(i.metadata, '{}') as metadata,
+  greatest(said.received_at, here.seen_at) as "seenAt",
+  item.id as "itemId", item.kind as "itemKind", item.created_at as "itemSince"`;
 
-const OTHERS = `
+export const OTHERS = `
 join vacancy v on v.id = c.vacancy_id
 join candidate p on p.id = c.candidate_id
 left join lateral (
   select external_id, metadata from invitation
   where candidate_id = c.candidate_id and vacancy_id = c.vacancy_id
-  order by created_at desc, id desc limit 1) i on true`;
+  order by created_at desc, id desc limit 1) i on true
+left join lateral (
+  select received_at from message where conversation_id = c.id and role = 'user'
+  order by seq desc limit 1) said on true
+left join lateral (
+  select max(seen_at) as seen_at from web_session where conversation_id = c.id) here on true
+left join lateral (
+  select id, kind, created_at from attention where conversation_id = c.id and closed_at is null
+  order by id limit 1) item on true`;
 
 /** Interviews as programs list them: a read model over the tables of several rooms. Writes nothing. */
 @Injectable()
@@ -127,12 +146,13 @@ export class InterviewListRepository {
       values.push(value);
       conditions.push(condition(`$${String(values.length)}`));
     };
-    const { vacancyIds, stage, since, until, text } = filter;
+    const { vacancyIds, stage, since, until, text, ids } = filter;
     // One vacancy, so that an index gives its interviews in their order.
     const [only, ...more] = vacancyIds ?? [];
     if (only !== undefined && more.length === 0) add((at) => `c.vacancy_id = ${at}`, only);
     else add((at) => `c.vacancy_id = any(${at}::uuid[])`, vacancyIds);
     add((at) => `c.id < ${at}`, before);
+    add((at) => `c.id = any(${at}::uuid[])`, ids);
     // An id begins with its time.
     add((at) => `c.id >= ${at}`, since && firstIdAt(since));
     add((at) => `c.id < ${at}`, until && firstIdAt(until));

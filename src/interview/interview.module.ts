@@ -20,6 +20,9 @@ import { FileArchive, FileService } from './files/file.service';
 import { FileWorker } from './files/file.worker';
 import { FunnelMetrics, TurnMetrics } from './interview.metrics';
 import { InterviewListRepository } from './interview-list.repository';
+import { InterviewClosing } from './closing';
+import { ClosingRepository } from './closing.repository';
+import { WaitingListRepository } from './waiting-list.repository';
 import { InterviewService } from './interview.service';
 import { InterviewTerms } from './interview-terms';
 import { MetadataRepository } from './metadata/metadata.repository';
@@ -27,6 +30,7 @@ import { MetadataService } from './metadata/metadata.service';
 import { TurnPrompt } from './prompts/turn-prompt';
 import { Takeovers } from './takeovers';
 import { Reminders, ReminderWorker } from './reminders/reminder.worker';
+import { RequestedReminders, RequestedReminderWorker } from './reminders/requested-reminder.worker';
 import { ReturnTerms } from './reminders/coming-back';
 import { HeldReminders } from './reminders/held-reminders';
 import { SilenceRepository } from './reminders/silence.repository';
@@ -106,6 +110,11 @@ import { KnowledgeModels } from './knowledge-models';
     FileRepository,
     FileService,
     FileWorker,
+    ClosingRepository,
+    InterviewClosing,
+    RequestedReminders,
+    RequestedReminderWorker,
+    WaitingListRepository,
     InterviewListRepository,
     InterviewService,
     InterviewTerms,
@@ -157,7 +166,10 @@ import { KnowledgeModels } from './knowledge-models';
     BufferModule,
     FileArchive,
     FileService,
+    InterviewClosing,
     InterviewListRepository,
+    RequestedReminders,
+    WaitingListRepository,
     InterviewService,
     InterviewTerms,
     RetainedMessages,

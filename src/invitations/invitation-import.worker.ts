@@ -122,6 +122,7 @@ export class InvitationImportWorker implements JobHandlerClass {
     await uow.commit('invitation_import.store', async (tx) => {
       await this.jobs.fence(tx, claim);
       const isLast = portion === null || (await this.storePortion(tx, portion, sealed));
+      if (portion !== null) await this.issuer.tellTeam(tx, portion.of);
       await this.jobs.complete(tx, claim);
       if (!isLast) await this.enqueue(tx, claim.key);
     });

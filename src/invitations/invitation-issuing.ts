@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Candidate, CandidateRepository, WebSessionRepository } from '../candidates';
 import { Settings } from '../common/config';
+import { DomainEvents } from '../common/events';
 import type { Tx } from '../common/uow';
 import {
   type Invitation,
@@ -44,6 +45,7 @@ export class InvitationIssuer {
     private readonly candidates: CandidateRepository,
     private readonly invitations: InvitationRepository,
     private readonly sessions: WebSessionRepository,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -64,7 +66,17 @@ export class InvitationIssuer {
     const invitation = await this.invitations.issue(tx, { vacancyId, candidateId, ...more });
     // Browsers that came in by the replaced link are signed out: they have to open the new one.
     if ('candidateId' in invited) await this.sessions.endOfInvited(tx, { candidateId, vacancyId });
+    await this.tellTeam(tx, invitation);
     return { candidate, invitation };
+  }
+
+  /** The team's pages show the invitation; an import has no interview and stands for its invitations. */
+  async tellTeam(
+    tx: Tx,
+    { id, vacancyId }: { readonly id: string; readonly vacancyId: string },
+  ): Promise<void> {
+    const change = { kind: 'invitation', id, interviewId: null, vacancyId } as const;
+    await this.events.publish(tx, 'team.changed', change);
   }
 }
 

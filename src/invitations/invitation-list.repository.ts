@@ -101,6 +101,17 @@ export class InvitationListRepository {
     return tx.query<ListedInvitation>(`${SELECT} ${where} order by i.id desc limit $2`, values);
   }
 
+  /** The last invitation of an interview's candidate to its vacancy. */
+  async findOfInterview(tx: Tx, interviewId: string): Promise<ListedInvitation | undefined> {
+    const [row] = await tx.query<ListedInvitation>(
+      `${SELECT} where (i.candidate_id, i.vacancy_id) = (
+         select c.candidate_id, c.vacancy_id from conversation c where c.id = $2)
+       order by i.created_at desc, i.id desc limit 1`,
+      [this.clock.databaseNow(), interviewId],
+    );
+    return row;
+  }
+
   /** `id` need not be a UUID. */
   async find(tx: Tx, id: string): Promise<ListedInvitation | undefined> {
     if (!isUuid(id)) return undefined;

@@ -89,11 +89,33 @@ export class OneInvitation {
     );
   }
 
+  /** The last invitation of an interview's candidate; undefined: the interview came by an open link. */
+  ofInterview(tx: Tx, interviewId: string): Promise<ListedInvitation | undefined> {
+    return this.listed.findOfInterview(tx, interviewId);
+  }
+
+  /**
+   * Takes back that the invitation of an interview was issued again: its links and its PIN end, and those before work
+   * again. Browsers that were signed out stay so. False: nobody issued it again in the last minutes, or somebody has
+   * used the new link.
+   */
+  async restore(tx: Tx, interviewId: string): Promise<boolean> {
+    const last = await this.listed.findOfInterview(tx, interviewId);
+    // Issuing again has ended every session, so one that is there has come by the new link.
+    if (last === undefined || (await this.sessions.exists(tx, interviewId))) return false;
+    const { id, candidateId, vacancyId } = last;
+    const of = { candidateId, vacancyId, withinMs: RESTORED_WITHIN_MS };
+    const isRestored = await this.invitations.restore(tx, of);
+    if (isRestored) await this.issuer.tellTeam(tx, { id, vacancyId });
+    return isRestored;
+  }
+
   /** It is revoked after the commit, also if it was before. Throws InvitationUnknownError. */
   async revoke(tx: Tx, id: string, vacancyIds: Reached): Promise<ListedInvitation> {
     const { candidateId, vacancyId } = await this.get(tx, id, vacancyIds);
     if (await this.invitations.revoke(tx, id)) {
       await this.sessions.endOfInvited(tx, { candidateId, vacancyId });
+      await this.issuer.tellTeam(tx, { id, vacancyId });
     }
     return this.get(tx, id, vacancyIds);
   }
@@ -142,6 +164,8 @@ export class OneInvitation {
     return { ...listed, link };
   }
 }
+
+const RESTORED_WITHIN_MS = 10 * 60_000;
 
 /** An invitation with its links and its PIN, which are known only when it is made. */
 export interface OwnInvitation extends ListedInvitation {

@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { COMMAND } from '../common/command-name';
 import { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
-import { DomainEventHandler, type ListedDecision, type PayloadOf } from '../common/events';
+import {
+  DomainEventHandler,
+  DomainEvents,
+  type ListedDecision,
+  type PayloadOf,
+} from '../common/events';
 import type { Label, Tx } from '../common/uow';
 import { ConversationRepository, textIn } from '../interview';
 import { type Language, VacancyRepository } from '../vacancies';
@@ -11,6 +16,7 @@ import { type LetterSource, letterOf } from './decision-letter';
 import { hashOfFile, signedFile } from './decision-file';
 import { CalibrationRepository } from './calibration.repository';
 import { HiringDecisionRepository, type NewHiringDecision } from './hiring-decision.repository';
+import { judgementOf } from './person-ratings';
 import { ScoringRepository } from './scoring.repository';
 import { shownQuestions } from './shown-scores';
 import { link, open, readFile, rm } from 'node:fs/promises';
@@ -25,6 +31,7 @@ export class HiringDecisions {
     private readonly calibration: CalibrationRepository,
     private readonly conversations: ConversationRepository,
     private readonly vacancies: VacancyRepository,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
 
@@ -42,12 +49,14 @@ export class HiringDecisions {
     }: NewHiringDecision & { readonly lastSeenId?: string | null | undefined },
   ): Promise<string | null> {
     const { candidateId } = decision;
-    for (const id of await this.conversations.listOfCandidate(tx, candidateId)) {
-      await this.conversations.lock(tx, id);
-    }
+    const interviewIds = await this.conversations.listOfCandidate(tx, candidateId);
+    for (const id of interviewIds) await this.conversations.lock(tx, id);
     const [newest] = await this.records.page(tx, { vacancyIds: null, candidateId }, 1);
     if (lastSeenId !== undefined && lastSeenId !== (newest?.id ?? null)) {
       throw new DecidedMeanwhileError(meanwhile(newest));
+    }
+    for (const id of interviewIds) {
+      await this.events.publish(tx, 'team.changed', judgementOf(id, null));
     }
     return this.records.add(tx, decision);
   }

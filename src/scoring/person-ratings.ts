@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ColloquyError } from '../common/errors';
 import {
   DomainEventHandler,
+  DomainEvents,
   type GivenRating,
   type PayloadOf,
   type RatedQuestion,
   type Reviewer,
+  type TeamChange,
 } from '../common/events';
 import type { Tx } from '../common/uow';
 import { ConversationRepository, type ConversationRow } from '../interview';
@@ -33,6 +35,7 @@ export class PersonRatings {
     private readonly scores: ScoringRepository,
     private readonly shown: ShownScores,
     private readonly conversations: ConversationRepository,
+    private readonly events: DomainEvents,
   ) {}
 
   /** Throws ConversationUnknownError. */
@@ -91,7 +94,9 @@ export class PersonRatings {
         'You have been shown what others gave this answer, so you do not rate it any more.',
       );
     }
-    return changed.length > 0;
+    if (changed.length === 0) return false;
+    await this.events.publish(tx, 'team.changed', judgementOf(conversationId, vacancyId));
+    return true;
   }
 
   /**
@@ -172,6 +177,11 @@ export class PersonRatings {
     }
     return found;
   }
+}
+
+/** Something that was judged in an interview, for the team's pages. */
+export function judgementOf(interviewId: string, vacancyId: string | null): TeamChange {
+  return { kind: 'judgement', id: interviewId, interviewId, vacancyId };
 }
 
 /** A calibration file or a rating cannot be used. The message lists every problem. */

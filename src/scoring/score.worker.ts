@@ -26,6 +26,7 @@ import {
 import { type InterviewPlan, type Question, rubricOf } from '../vacancies';
 import { HiringDecisionRepository } from './hiring-decision.repository';
 import { type LateRequest, lateRequest } from './late-words';
+import { judgementOf } from './person-ratings';
 import { contextOf } from './rating-context';
 import { reportDeadJob, reportCard } from './score-attention';
 import { ScoreLimits } from './score-limits';
@@ -338,6 +339,7 @@ export class ScoreWorker implements JobHandlerClass {
     if (isAllowed) await this.scores.endRun(tx, opened.runId, card);
     else await this.scores.deleteRun(tx, opened.runId);
     if (isAllowed) await reportCard(this.events, tx, claim.key, card);
+    await this.events.publish(tx, 'team.changed', judgementOf(claim.key, null));
     await this.jobs.complete(tx, claim);
   }
 }

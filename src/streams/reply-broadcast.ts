@@ -2,13 +2,13 @@ import type { Tx } from '../common/uow';
 import { signalWithCommit, SignalConnection, type SignalListener } from '../persistence';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { DomainEventHandler, type PayloadOf } from '../common/events';
+import { DomainEventHandler, type PayloadOf, type TeamChange } from '../common/events';
 import { RunMode } from '../common/run-mode';
 import { type LiveReply, LiveReplies, type ReplyObserver } from './live-replies';
 
 /**
- * Notifies the other replicas of replies that grow and of commits that are made here, packed, at
- * most once in 50 ms. When signals could not be sent, it sends `lost` after the next connect, and
+ * Notifies the other replicas of replies that grow, of commits that are made here and of what concerns the team's
+ * pages, packed, at most once in 50 ms. When signals could not be sent, it sends `lost` after the next connect, and
  * the other replicas read the rows.
  */
 @Injectable()
@@ -16,6 +16,8 @@ export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleIn
   /** By reply that is being written, how many UTF-16 units of it were sent. */
   private readonly sentUnits = new Map<LiveReply, number>();
   private readonly committed = new Set<string>();
+  /** What concerns the team's pages, the last of each kind and id. */
+  private readonly ofTeam = new Map<string, TeamSignal>();
   private isTicking = false;
   private lastTickMs = -Infinity;
   /** Signals could not be sent, and `lost` was not sent yet. */
@@ -56,6 +58,14 @@ export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleIn
     this.tickSoon();
   }
 
+  announce(signal: TeamSignal): void {
+    const { kind } = signal;
+    const key =
+      kind === 'team' ? `${signal.change.kind} ${signal.change.id}` : keyOfTab(signal.sign);
+    this.ofTeam.set(key, signal);
+    this.tickSoon();
+  }
+
   private tickSoon(): void {
     if (this.isTicking) return;
     this.isTicking = true;
@@ -65,7 +75,7 @@ export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleIn
   private async tick(): Promise<void> {
     await this.clock.sleep(this.lastTickMs + TICK_MS - this.clock.monotonicMs());
     this.lastTickMs = this.clock.monotonicMs();
-    await this.send([...this.growth(), ...this.commits()]);
+    await this.send([...this.growth(), ...this.commits(), ...this.teamSignals()]);
     this.isTicking = false;
     if (this.hasNews()) this.tickSoon();
   }
@@ -82,7 +92,14 @@ export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleIn
 
   private hasNews(): boolean {
     const replies = [...this.sentUnits];
-    return this.committed.size > 0 || replies.some(([reply, units]) => reply.length > units);
+    const isGrown = replies.some(([reply, units]) => reply.length > units);
+    return isGrown || this.committed.size > 0 || this.ofTeam.size > 0;
+  }
+
+  private teamSignals(): TeamSignal[] {
+    const signals = [...this.ofTeam.values()];
+    this.ofTeam.clear();
+    return signals;
   }
 
   private growth(): ReplicaSignal[] {
@@ -109,7 +126,7 @@ const TICK_MS = 50;
 /**
  * What replicas send to each other. `text`: a piece of a reply that is being written, from `offset`
  * (UTF-16 units) on. `rows`: rows of the conversation were committed. `lost`: the sender could not
- * send some signals, of any conversations.
+ * send some signals, of any conversations. `team`, `reading`: see TeamFeed and TeamPresence.
  */
 export type ReplicaSignal =
   | {
@@ -121,7 +138,27 @@ export type ReplicaSignal =
       readonly text: string;
     }
   | { readonly kind: 'rows'; readonly conversationId: string }
-  | { readonly kind: 'lost' };
+  | { readonly kind: 'lost' }
+  | TeamSignal;
+
+type TeamSignal =
+  | { readonly kind: 'team'; readonly change: TeamChange }
+  | { readonly kind: 'reading'; readonly sign: ReadingSign };
+
+/** A tab of a colleague's browser says which interview it shows. */
+export interface ReadingSign {
+  /** Chosen by the page; unique for the user. */
+  readonly tab: string;
+  readonly userId: string;
+  readonly name: string;
+  /** Null: it shows none any more. */
+  readonly interviewId: string | null;
+  readonly vacancyId: string | null;
+}
+
+export function keyOfTab({ userId, tab }: Pick<ReadingSign, 'userId' | 'tab'>): string {
+  return `${userId} ${tab}`;
+}
 
 /** PostgreSQL takes less than 8,000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900;
@@ -171,6 +208,14 @@ const LOST = '*';
 
 function encode(signal: ReplicaSignal): string {
   if (signal.kind === 'lost') return JSON.stringify([LOST]);
+  if (signal.kind === 'team') {
+    const { kind, id, interviewId, vacancyId } = signal.change;
+    return JSON.stringify(['team', kind, id, interviewId, vacancyId]);
+  }
+  if (signal.kind === 'reading') {
+    const { userId, tab, name, interviewId, vacancyId } = signal.sign;
+    return JSON.stringify(['reading', userId, tab, name, interviewId, vacancyId]);
+  }
   if (signal.kind === 'rows') return JSON.stringify([signal.conversationId]);
   const { conversationId, turnId, epoch, offset, text } = signal;
   return JSON.stringify([conversationId, turnId, epoch, offset, text]);
@@ -190,6 +235,7 @@ export function unpackSignals(payload: string): ReplicaSignal[] {
 
 function decode(item: unknown): ReplicaSignal | null {
   if (!Array.isArray(item)) return null;
+  if (item[0] === 'team' || item[0] === 'reading') return decodeOfTeam(item);
   const [conversationId, turnId, epoch, offset, text] = item as unknown[];
   if (typeof conversationId !== 'string') return null;
   if (item.length === 1) {
@@ -203,6 +249,20 @@ function decode(item: unknown): ReplicaSignal | null {
   if (!isText) return null;
   const [atEpoch, atOffset] = [epoch as number, offset as number];
   return { kind: 'text', conversationId, turnId, epoch: atEpoch, offset: atOffset, text };
+}
+
+function decodeOfTeam([form, ...fields]: readonly unknown[]): TeamSignal | null {
+  if (!fields.every((field) => field === null || typeof field === 'string')) return null;
+  const [first, second, third, fourth, fifth] = fields as readonly (string | null | undefined)[];
+  if (first == null || second == null) return null;
+  if (form === 'team') {
+    const change = { id: second, interviewId: third ?? null, vacancyId: fourth ?? null };
+    // A kind of a newer version is no kind of any event here, and nobody is told of it.
+    return { kind: 'team', change: { kind: first as TeamChange['kind'], ...change } };
+  }
+  if (third == null) return null;
+  const place = { interviewId: fourth ?? null, vacancyId: fifth ?? null };
+  return { kind: 'reading', sign: { userId: first, tab: second, name: third, ...place } };
 }
 
 /**
@@ -220,5 +280,11 @@ export class SignalWithCommit {
   ): Promise<void> {
     if (this.mode.isServing) return;
     await signalWithCommit(tx, packSignals([{ kind: 'rows', conversationId }]));
+  }
+
+  @DomainEventHandler('team.changed')
+  async onTeamChanged(tx: Tx, change: PayloadOf<'team.changed'>): Promise<void> {
+    if (this.mode.isServing) return;
+    await signalWithCommit(tx, packSignals([{ kind: 'team', change }]));
   }
 }

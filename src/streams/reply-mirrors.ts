@@ -59,6 +59,7 @@ export class ReplyMirrors implements SignalListener, OnModuleInit {
         this.onConnected();
         continue;
       }
+      if (signal.kind === 'team' || signal.kind === 'reading') continue;
       const { conversationId } = signal;
       if (!this.live.isWatched(conversationId)) continue;
       if (signal.kind === 'text') this.receive(signal);

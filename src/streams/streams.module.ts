@@ -4,6 +4,9 @@ import { ReplyBroadcast, SignalWithCommit } from './reply-broadcast';
 import { ReplyMirrors } from './reply-mirrors';
 import { SegmentWriter } from './segment-writer';
 import { SegmentRepository } from './segment.repository';
+import { TeamFeed } from './team-feed';
+import { TeamFeedRepository } from './team-feed.repository';
+import { TeamPresence } from './team-presence';
 
 @Module({
   providers: [
@@ -13,7 +16,10 @@ import { SegmentRepository } from './segment.repository';
     SegmentWriter,
     SegmentRepository,
     SignalWithCommit,
+    TeamFeed,
+    TeamFeedRepository,
+    TeamPresence,
   ],
-  exports: [LiveReplies, ReplyMirrors, SegmentRepository],
+  exports: [LiveReplies, ReplyMirrors, SegmentRepository, TeamFeed, TeamPresence],
 })
 export class StreamsModule {}

@@ -36,6 +36,25 @@ const REVOKE = `
 update invitation set revoked_at = coalesce($3::timestamptz, clock_timestamp())
 where vacancy_id = $1 and candidate_id = $2 and revoked_at is null`;
 
+/** Issuing again revokes the one before in the commit that makes the last one. */
+const RESTORABLE = `
+with last as (
+  select id, created_at from invitation
+  where vacancy_id = $1 and candidate_id = $2 order by created_at desc, id desc limit 1)
+select last.id as last, before.id as before
+from last cross join lateral (
+  select id, revoked_at, pin_key from invitation
+  where vacancy_id = $1 and candidate_id = $2 and id <> last.id
+  order by created_at desc, id desc limit 1) before
+  join invitation own on own.id = last.id
+where own.revoked_at is null and own.bound_to is null
+  and own.created_at > coalesce($4::timestamptz, clock_timestamp())
+    - $3::float8 * interval '1 millisecond'
+  and before.revoked_at between own.created_at - interval '10 seconds' and own.created_at
+  and not exists (select from invitation other
+    where other.pin_key = before.pin_key and other.revoked_at is null)
+for no key update of own`;
+
 const COLUMNS = `i.id, i.vacancy_id, i.candidate_id, i.expires_at, i.bound_to, i.external_id, i.metadata,
   (i.revoked_at is null and i.expires_at > coalesce($2::timestamptz, now())) as is_open`;
 
@@ -223,6 +242,28 @@ export class InvitationRepository {
       [id, this.clock.databaseNow()],
     );
     return rows.length > 0;
+  }
+
+  /**
+   * Takes back that the candidate's last invitation to the vacancy was issued again: it is revoked, and the one before
+   * opens the interview as before. False: it was not issued again within `withinMs`, somebody has used it, or another
+   * invitation has the PIN of the one before by now.
+   */
+  async restore(
+    tx: Tx,
+    of: { readonly vacancyId: string; readonly candidateId: string; readonly withinMs: number },
+  ): Promise<boolean> {
+    const { vacancyId, candidateId, withinMs } = of;
+    const [pair] = await tx.query<{ readonly last: string; readonly before: string }>(RESTORABLE, [
+      vacancyId,
+      candidateId,
+      withinMs,
+      this.clock.databaseNow(),
+    ]);
+    if (pair === undefined) return false;
+    await this.revoke(tx, pair.last);
+    await tx.query('update invitation set revoked_at = null where id = $1', [pair.before]);
+    return true;
   }
 
   /** What a link's token leads to. Reads only. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
+import { DomainEvents } from '../common/events';
 import { newId, newToken } from '../common/ids';
 import type { Tx } from '../common/uow';
 import {
@@ -55,7 +56,11 @@ const MOST_NAMED = 10;
  */
 @Injectable()
 export class VacancyRepository {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** A test that reads rows only has nobody to tell. */
+    private readonly events: DomainEvents = new DomainEvents(),
+  ) {}
 
   /** Creates the vacancy of this slug or updates it, with its logo; its open token stays. */
   async upsert(tx: Tx, draft: VacancyDraft): Promise<{ vacancy: Vacancy; outcome: ImportOutcome }> {
@@ -77,6 +82,7 @@ export class VacancyRepository {
     }
     const { isNew, ...vacancy } = row;
     await this.replaceLogo(tx, vacancy.id, draft.logoFile);
+    await this.tellTeam(tx, vacancy);
     return { vacancy, outcome: isNew ? 'created' : 'changed' };
   }
 
@@ -118,7 +124,8 @@ export class VacancyRepository {
   }
 
   /** Replaces the logo of the vacancy, which the caller has locked; null removes it. */
-  async setLogo(tx: Tx, { id, brand }: Vacancy, logo: LogoFile | null): Promise<void> {
+  async setLogo(tx: Tx, vacancy: Vacancy, logo: LogoFile | null): Promise<void> {
+    const { id, brand } = vacancy;
     const { logo: _, ...others } = brand;
     const after =
       logo === null ? others : { ...others, logo: { name: logo.name, hash: logo.hash } };
@@ -128,6 +135,13 @@ export class VacancyRepository {
       [id, JSON.stringify(after), this.clock.databaseNow()],
     );
     await this.replaceLogo(tx, id, logo ?? undefined);
+    await this.tellTeam(tx, vacancy);
+  }
+
+  /** The team's pages show the vacancy; also for changes of its documents. */
+  async tellTeam(tx: Tx, { id, slug }: Pick<Vacancy, 'id' | 'slug'>): Promise<void> {
+    const change = { kind: 'vacancy', id: slug, interviewId: null, vacancyId: id } as const;
+    await this.events.publish(tx, 'team.changed', change);
   }
 
   /** Throws VacancyUnknownError. */
@@ -159,7 +173,9 @@ export class VacancyRepository {
         [slug, isClosed, this.clock.databaseNow()],
       );
     }
-    return { vacancy: await this.getBySlug(tx, slug), hasChanged };
+    const vacancy = await this.getBySlug(tx, slug);
+    if (hasChanged) await this.tellTeam(tx, vacancy);
+    return { vacancy, hasChanged };
   }
 
   /** Whether the vacancy takes no new interview. It stays so until the commit. */

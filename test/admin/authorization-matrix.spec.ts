@@ -49,7 +49,10 @@ function vacancyFile(slug: string): object {
 const CHANGED = 'changed';
 
 /** Where the example of the document is not a request that succeeds here. */
-const BODIES: Readonly<Record<string, () => unknown>> = {
+const BODIES: Readonly<Record<string, (subject: Subject) => unknown>> = {
+  'POST /api/v1/interviews/actions': ({ candidate }) => {
+    return { action: 'close', interviewIds: [candidate.conversationId] };
+  },
   'POST /api/v1/vacancies': () => {
     vacanciesMade += 1;
     return vacancyFile(`made-${String(vacanciesMade)}`);
@@ -77,7 +80,11 @@ const UNSUCCESSFUL: Readonly<Record<string, string>> = {
 const OF_ALL_VACANCIES = ['GET /api/v1/audit', 'POST /api/v1/vacancies'];
 
 /** They change nothing and read no words of a candidate. */
-const NOT_AUDITED = ['POST /api/v1/vacancies/validate', 'GET /api/v1/interviews'];
+const NOT_AUDITED = [
+  'POST /api/v1/vacancies/validate',
+  'GET /api/v1/interviews',
+  'GET /api/v1/interviews/waiting',
+];
 
 /** Whose `{slug}` is that of a vacancy of its own. */
 const CHANGING = /\/vacancies\/\{slug\}\/(file|close|reopen|logo|documents.*)$/;
@@ -252,7 +259,7 @@ async function call(
   const place = path.replace(/\{(\w+)\}/g, (_, param: string) => params[param] ?? 'missing');
   const json = requestBody?.content['application/json'];
   const [type] = Object.keys(requestBody?.content ?? {});
-  const value = json === undefined ? null : (BODIES[name]?.() ?? exampleOf(json.schema));
+  const value = json === undefined ? null : (BODIES[name]?.(subject) ?? exampleOf(json.schema));
   const body = json === undefined ? 'bytes' : JSON.stringify(value);
   return fetch(app.url + place, {
     method,

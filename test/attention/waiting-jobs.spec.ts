@@ -34,7 +34,7 @@ beforeEach(async () => {
   }
   const { items, ...list } = attentionRig(database.clock);
   attention = list.attention;
-  waiting = new WaitingJobs(database.units, items);
+  waiting = new WaitingJobs(database.units, items, attention);
 });
 
 afterEach(() => database.close());

@@ -18,6 +18,7 @@ const QUEUES: Record<Exclude<QueueName, 'bench'>, true> = {
   'notion-sync': true,
   'notion-scan': true,
   remind: true,
+  'remind-now': true,
   score: true,
   transcribe: true,
 };

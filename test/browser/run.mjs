@@ -22,6 +22,7 @@ const SUITES = [
   'waiting',
   'transcript',
   'console',
+  'live',
   'handbook',
   'first-view',
   'files',

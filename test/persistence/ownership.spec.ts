@@ -91,6 +91,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'message',
     'message_label',
     'turn',
+    'interview_closing',
     'reply_request',
     'voice',
     'file',
@@ -110,7 +111,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   common: ['idempotent_request'],
   invitations: ['invitation_import', 'invitation_import_row'],
   attention: ['attention'],
-  access: ['api_key', 'app_user', 'user_link', 'user_session'],
+  access: ['api_key', 'app_user', 'saved_view', 'user_link', 'user_session'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],
   scoring: [
@@ -183,6 +184,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'invitations reads conversation': LISTED,
   'invitations reads invitation': LISTED,
   'invitations reads vacancy': 'an import names its vacancy by the slug, in one statement',
+  'interview reads attention': LISTED,
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
   'interview reads decision': LISTED,
   'interview reads invitation': LISTED,
@@ -227,6 +229,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'what the reply made of an answer: one that was too little before a skip is not rated',
   'scoring reads message_label':
     'which question an addition or a correction belongs to, in that statement',
+  'streams reads conversation': 'whom on the team a change of an interview is told',
   'streams reads message': 'the text of a reply that is stored',
   'streams reads turn': 'which reply is being written, and by which claim',
   'vacancies reads candidate': 'an invitation is found by the user name of its candidate',

@@ -38,6 +38,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   pin_failure:
     'how many wrong PINs an account sent; only a keyed hash of it, so that an erasure ends no lock',
   notion_user: 'how the boards of the hiring team were ranked',
+  saved_view: 'views of the list of interviews that colleagues have saved',
   rubric_version: "the company's",
   scoring_prompt: "the program's",
   user_link: 'links by which colleagues join the hiring team',

@@ -9,7 +9,26 @@ const anyText = fc.array(
   { maxLength: 8 },
 );
 
+const anyPlace = { interviewId: fc.option(fc.uuid()), vacancyId: fc.option(fc.uuid()) };
+
 const anySignal: fc.Arbitrary<ReplicaSignal> = fc.oneof(
+  fc.record({
+    kind: fc.constant('team' as const),
+    change: fc.record({
+      kind: fc.constantFrom('interview' as const, 'attention' as const, 'vacancy' as const),
+      id: fc.string({ maxLength: 100 }),
+      ...anyPlace,
+    }),
+  }),
+  fc.record({
+    kind: fc.constant('reading' as const),
+    sign: fc.record({
+      tab: fc.uuid(),
+      userId: fc.uuid(),
+      name: fc.string({ unit: 'grapheme', maxLength: 60 }),
+      ...anyPlace,
+    }),
+  }),
   fc.record({ kind: fc.constant('rows' as const), conversationId: fc.uuid() }),
   fc.record({
     kind: fc.constant('text' as const),

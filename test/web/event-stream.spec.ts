@@ -1,5 +1,5 @@
 /** Following the stream of events through cuts, refusals and silence. */
-import { EventStream } from '../../web/src/api/event-stream';
+import { CONVERSATION_EVENTS, EventStream } from '../../web/src/api/event-stream';
 import type { Connection } from '../../web/src/api/event-stream';
 import type { StreamEvent } from '../../web/src/api/wire';
 import { FakeEventSource, Timers } from './fake-browser';
@@ -12,6 +12,7 @@ function aStream() {
   const events: StreamEvent[] = [];
   const timers = new Timers();
   const stream = new EventStream({
+    ...CONVERSATION_EVENTS,
     openEvents: () => {
       const source = new FakeEventSource();
       sources.push(source);

@@ -1,5 +1,10 @@
 /** Addresses of the console, and where somebody goes after signing in. */
 export const HOME = '/console/interviews';
+
+export function interviewAt(id: string): string {
+  return `${HOME}/${id}`;
+}
+
 const SIGN_IN = '/console/sign-in';
 
 /** The sign-in page that leads back to this address. */

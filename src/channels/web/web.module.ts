@@ -23,6 +23,8 @@ import { EventsController, WatchController } from './events/events.controller';
 import { EventStreams } from './events/event-streams';
 import { ImportEventsController } from './events/import-events.controller';
 import { ImportStreams } from './events/import-streams';
+import { TeamEventsController } from './events/team-events.controller';
+import { TeamStreams } from './events/team-streams';
 import { FilesController, VoiceController, Uploads } from './uploads.controller';
 import { LogoController, PageController } from './page.controller';
 import { PersonalDataController } from './personal-data.controller';
@@ -57,6 +59,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     EventsController,
     WatchController,
     ImportEventsController,
+    TeamEventsController,
     ChatController,
     PageController,
     LogoController,
@@ -69,6 +72,7 @@ const PAGE_DIRECTORY = Symbol('page directory');
     OpenStreams,
     EventStreams,
     ImportStreams,
+    TeamStreams,
     CandidateLinks,
     ChatIntake,
     PendingRequests,

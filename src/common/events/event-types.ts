@@ -66,6 +66,11 @@ export interface DomainEvents {
    */
   'interview.changed': Many<{ readonly conversationIds: readonly string[] }>;
   'interview.finished': Many<{ readonly conversationId: string }>;
+  /**
+   * Something that the team's pages show has changed beside the conversation itself, of which
+   * `conversation.changed` tells. The server's handlers send no statement; see there.
+   */
+  'team.changed': Many<TeamChange>;
   /** What a candidate may see of how their answers were read; null, or no handler: nothing. */
   'interview.receipt': Collect<{ readonly conversationId: string }, InterviewReceipt | null>;
   /**
@@ -183,6 +188,20 @@ export interface DomainEvents {
     readonly conversationId: string | null;
     readonly jobId: string | null;
   }>;
+}
+
+/** What has changed, by ids alone. */
+export interface TeamChange {
+  /** `judgement`: a rating, a scoring or a decision. */
+  readonly kind: 'interview' | 'attention' | 'invitation' | 'vacancy' | 'judgement';
+  /**
+   * Of the interview (also of a judgement), the attention item, the invitation or the import of invitations; the
+   * slug of the vacancy.
+   */
+  readonly id: string;
+  readonly interviewId: string | null;
+  /** Null: the interview's, or it belongs to none. */
+  readonly vacancyId: string | null;
 }
 
 /**
@@ -425,6 +444,7 @@ export const HANDLERS: {
   'retention.due': 'any',
   'interview.changed': 'many',
   'interview.finished': 'many',
+  'team.changed': 'many',
   'interview.receipt': 'any',
   'scores.shown': 'any',
   'ratings.shown': 'one',

@@ -22,4 +22,5 @@ export {
   type ResultOf,
   type Reviewer,
   type ShownScoring,
+  type TeamChange,
 } from './event-types';

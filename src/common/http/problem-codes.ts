@@ -383,6 +383,11 @@ export const HTTP_PROBLEMS = {
     meaning: 'It concerns more vacancies, more scopes, or a later end than the key has.',
     then: OTHER_KEY,
   },
+  too_many_views: {
+    status: 409,
+    meaning: 'The person has saved as many views as there may be.',
+    then: 'delete one',
+  },
   sign_in_needed: {
     status: 401,
     meaning: 'Nobody is signed in, or the session has ended.',

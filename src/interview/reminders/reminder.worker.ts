@@ -20,6 +20,7 @@ import {
   type ReminderRules,
   STEP_MS,
   announced,
+  dayWaitMs,
   isDayHour,
   nextStep,
   openUntil,
@@ -109,6 +110,52 @@ export class ReminderWorker implements JobHandlerClass {
   }
 
   /**
+   * A person asks for a reminder now. Null: it is stored. `night`: it would be sent at night by PostgreSQL's zone
+   * rules; anything else: why none is sent at all. The caller holds the conversation's lock.
+   */
+  async remindNow(
+    tx: Tx,
+    conversation: ConversationRow,
+  ): Promise<ReminderRefusal | 'night' | null> {
+    const found = await this.askedReminder(tx, conversation);
+    if (typeof found === 'string') return found;
+    const { silence, rules } = found;
+    const hour = await this.zones.hourIn(tx, rules.timeZone, silence.now);
+    if (!isDayHour(hour) || dayWaitMs(rules.timeZone, silence.now) > 0) return 'night';
+    await this.remind(tx, conversation, silence, {
+      isFirst: silence.sent === 0,
+      until: silence.sent + 1 >= rules.reminders ? openUntil(rules, silence.now) : null,
+    });
+    return null;
+  }
+
+  /** Whether a person may have a candidate reminded, and how long it is until the day there. */
+  async mayRemind(
+    tx: Tx,
+    conversation: ConversationRow,
+  ): Promise<ReminderRefusal | { readonly dayInMs: number }> {
+    const found = await this.askedReminder(tx, conversation);
+    if (typeof found === 'string') return found;
+    return { dayInMs: dayWaitMs(found.rules.timeZone, found.silence.now) };
+  }
+
+  private async askedReminder(
+    tx: Tx,
+    conversation: ConversationRow,
+  ): Promise<ReminderRefusal | { readonly silence: SilenceRow; readonly rules: ReminderRules }> {
+    if (conversation.status !== 'active' || conversation.owner !== 'model') return 'not_waiting';
+    const silence = await this.silences.find(tx, conversation.id);
+    if (silence === null || silence.isReplyOwed) return 'reply_owed';
+    const { lastSentAt, now } = silence;
+    if (lastSentAt !== null && now.getTime() - lastSentAt.getTime() < BETWEEN_MS) {
+      return 'reminded_lately';
+    }
+    const { isLeaving, isCallingPerson } = readState(conversation.state);
+    if (isLeaving || isCallingPerson || silence.hasObjected) return 'unwanted';
+    return { silence, rules: this.rulesFor(conversation, silence) };
+  }
+
+  /**
    * No reminders while a wish to stop or to talk to a person waits for its confirmation, or after an
    * objection.
    */
@@ -156,6 +203,15 @@ export class ReminderWorker implements JobHandlerClass {
     });
   }
 }
+
+/** A candidate is not reminded twice within it, however many colleagues ask for it. */
+const BETWEEN_MS = 12 * 3_600_000;
+
+/**
+ * Why a person's wish to remind a candidate is not fulfilled: the interview does not wait for them, an answer of
+ * theirs waits for its reply, they were reminded within the last hours, or they have asked not to go on.
+ */
+export type ReminderRefusal = 'not_waiting' | 'reply_owed' | 'reminded_lately' | 'unwanted';
 
 /** Begins and ends the job that reminds a silent candidate. Under the conversation's lock. */
 @Injectable()

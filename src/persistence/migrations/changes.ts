@@ -185,6 +185,28 @@ const CHANGES: readonly Change[] = [
     ],
   },
   {
+    name: 'TeamPages1764000000250',
+    statements: [
+      // The views of the list of interviews that a colleague has saved (src/access/users).
+      //   query: of the list's address, without its question mark
+      `create table saved_view (
+         user_id uuid not null references app_user(id) on delete cascade,
+         id uuid not null,
+         name text not null,
+         query text not null,
+         created_at timestamptz not null,
+         constraint saved_view_pkey primary key (user_id, id)
+       )`,
+      // What an interview was before a person closed it, so that it can be opened again (src/interview/closing.ts).
+      `create table interview_closing (
+         conversation_id uuid primary key references conversation(id) on delete cascade,
+         status text not null,
+         owner text not null,
+         closed_at timestamptz not null
+       )`,
+    ],
+  },
+  {
     // Users rate and decide (src/scoring).
     name: 'UsersRateAndDecide1764000000400',
     statements: [

@@ -1,103 +1,101 @@
 /**
  * The rows of the list: only those near the window are in the document. On a phone each row is a card. One row has
- * the focus; j, k and the arrows move it, Enter opens its interview.
+ * the focus; j, k and the arrows move it, Enter opens its interview, x selects it.
  */
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { ReactNode, RefObject } from 'react';
+import { useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { Interview } from '../api/calls';
 import { useTexts } from '../language';
-import type { Dictionary } from '../texts/dictionary';
-import { Ago } from '../moments';
 import { useKeys } from '../shell/keyboard';
 import { useIsPhone } from '../shell/use-is-phone';
 import type { Titles } from '../vacancies';
+import { columnsOf, features } from './columns';
+import type { Entry } from './entries';
+import type { Selection } from './selection';
+import { useInterviewTexts } from './texts';
 
 interface InterviewListProps {
-  rows: readonly Interview[];
+  /** Around all rows. */
+  body: RefObject<HTMLDivElement | null>;
+  entries: readonly Entry[];
   titles: Titles;
   /** Of other filters, until those of the chosen ones are there. */
   isStale: boolean;
   hasMore: boolean;
   onMore: () => void;
+  onExpand: () => void;
+  /** Null: the person does nothing with several interviews. */
+  selection: Selection | null;
+  toggle: (interview: Interview) => void;
 }
 
-const [ROW_PX, CARD_PX] = [60, 124];
+const HEIGHTS = {
+  desk: { heading: 52, more: 48, row: 60 },
+  phone: { heading: 48, more: 52, row: 132 },
+} as const;
 /** Beyond the window, so that nothing is blank while it is scrolled. */
 const OVERSCAN = 12;
 /** Above the window's top: the bar of the phone, or the head of the table. */
 const MARGIN_PX = 120;
 
-const features = tableFeatures({});
-const helper = createColumnHelper<typeof features, Interview>();
-
-function columnsOf({ interviews }: Dictionary, titles: Titles) {
-  return helper.columns([
-    helper.accessor((one) => one.candidate.name ?? interviews.nameless, {
-      id: 'name',
-      header: interviews.name,
-      cell: ({ row, getValue }) => (
-        <a className="row-link" href={`/console/transcripts/${row.original.id}`}>
-          {getValue()}
-        </a>
-      ),
-    }),
-    helper.accessor((one) => titles.get(one.vacancy) ?? one.vacancy, {
-      id: 'vacancy',
-      header: interviews.vacancy,
-      cell: ({ getValue }) => getValue(),
-    }),
-    helper.accessor('state', {
-      header: interviews.state,
-      cell: ({ getValue }) => (
-        <span className="state" data-state={getValue()}>
-          {interviews.states[getValue()]}
-        </span>
-      ),
-    }),
-    helper.accessor('progress', {
-      header: interviews.progress,
-      cell: ({ row }) => <Progress interview={row.original} />,
-    }),
-    helper.accessor('updatedAt', {
-      id: 'updated',
-      header: interviews.updated,
-      cell: ({ getValue }) => <Ago at={getValue()} />,
-    }),
-  ]);
-}
-
-export function InterviewList({ rows, titles, isStale, hasMore, onMore }: InterviewListProps) {
+export function InterviewList(props: InterviewListProps) {
+  const { body, entries, titles, isStale, hasMore, onMore, selection, toggle } = props;
   const texts = useTexts();
+  const own = useInterviewTexts();
   const isPhone = useIsPhone();
-  const body = useRef<HTMLDivElement>(null);
-  const columns = useMemo(() => columnsOf(texts, titles), [texts, titles]);
-  const data = useMemo(() => [...rows], [rows]);
-  const table = useTable({ features, columns, data, getRowId: ({ id }) => id });
-  const models = table.getRowModel().rows;
+  const heights = HEIGHTS[isPhone ? 'phone' : 'desk'];
   const top = useTop(body);
+  // Where each row stands is computed anew with it, and only then: headings have other heights than rows.
+  const keyOf = useCallback((index: number) => entries[index]?.id ?? index, [entries]);
   const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => (isPhone ? CARD_PX : ROW_PX),
-    getItemKey: (index) => rows[index]?.id ?? index,
+    count: entries.length,
+    estimateSize: (index) => heights[entries[index]?.kind ?? 'row'],
+    getItemKey: keyOf,
     overscan: OVERSCAN,
     scrollMargin: top,
     scrollPaddingStart: MARGIN_PX,
     scrollPaddingEnd: MARGIN_PX,
   });
-  useEffect(() => virtual.measure(), [isPhone, virtual]);
+  useEffect(() => virtual.measure(), [heights, virtual]);
   const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   useEffect(() => {
-    if (hasMore && last >= rows.length - OVERSCAN * 2) onMore();
-  }, [hasMore, last, rows.length, onMore]);
-  useRowKeys(body, rows.length, (index) => virtual.scrollToIndex(index));
+    if (hasMore && last >= entries.length - OVERSCAN * 2) onMore();
+  }, [hasMore, last, entries.length, onMore]);
+  // The table has only what is shown: ten thousand rows change as cheaply as ten.
+  const columns = useMemo(
+    () => columnsOf({ texts, own, titles, selection, toggle }),
+    [texts, own, titles, selection, toggle],
+  );
+  const data = useMemo(
+    () => entries.slice(first, last + 1).flatMap((entry) => interviewsOf(entry)),
+    [entries, first, last],
+  );
+  const table = useTable({ features, columns, data, getRowId: ({ id }) => id });
+  const rows = new Map(table.getRowModel().rows.map((row) => [row.id, row] as const));
+  useRowKeys({
+    body,
+    entries,
+    scrollTo: (index) => virtual.scrollToIndex(index),
+    toggle: selection === null ? null : toggle,
+  });
+  const cellsOf = (id: string): ReactNode =>
+    rows
+      .get(id)
+      ?.getAllCells()
+      .map((cell) => (
+        <div key={cell.id} role="cell" className={`cell cell-${cell.column.id}`}>
+          <table.FlexRender cell={cell} />
+        </div>
+      ));
   return (
     <div
       className="table"
       role="table"
       aria-label={texts.interviews.title}
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      aria-rowcount={hasMore ? -1 : entries.length + 1}
       aria-busy={isStale}
       data-stale={isStale}
     >
@@ -119,27 +117,59 @@ export function InterviewList({ rows, titles, isStale, hasMore, onMore }: Interv
         style={{ height: virtual.getTotalSize() }}
       >
         {items.map(({ index, start, size }) => {
-          const row = models[index];
-          if (row === undefined) return null;
-          return (
+          const entry = entries[index];
+          if (entry === undefined) return null;
+          const style = { height: size, transform: `translateY(${String(start - top)}px)` };
+          const place = { 'aria-rowindex': index + 2, 'data-index': index, style };
+          return entry.kind === 'row' ? (
             <div
-              key={row.id}
+              key={entry.id}
               role="row"
               className="row row-of-list"
-              aria-rowindex={index + 2}
-              data-index={index}
-              style={{ height: size, transform: `translateY(${start - top}px)` }}
+              data-interview={entry.id}
+              data-gone={entry.isGone}
+              data-selected={selection?.has(entry.id) === true}
+              title={entry.isGone ? own.gone : undefined}
+              {...place}
             >
-              {row.getAllCells().map((cell) => (
-                <div key={cell.id} role="cell" className={`cell cell-${cell.column.id}`}>
-                  <table.FlexRender cell={cell} />
-                </div>
-              ))}
+              {cellsOf(entry.id)}
+            </div>
+          ) : (
+            <div key={entry.id} role="row" className="row-between" {...place}>
+              <div role="cell">
+                <Between entry={entry} onExpand={props.onExpand} />
+              </div>
             </div>
           );
         })}
       </div>
     </div>
+  );
+}
+
+function interviewsOf(entry: Entry | undefined): Interview[] {
+  return entry?.kind === 'row' ? [entry.interview] : [];
+}
+
+interface BetweenProps {
+  entry: Exclude<Entry, { kind: 'row' }>;
+  onExpand: () => void;
+}
+
+function Between({ entry, onExpand }: BetweenProps) {
+  const texts = useInterviewTexts();
+  if (entry.kind === 'heading') {
+    return (
+      <h2>
+        {texts[entry.id]}
+        {entry.count !== null && <span className="count">{entry.count}</span>}
+      </h2>
+    );
+  }
+  return (
+    <button type="button" className="link-button" onClick={onExpand}>
+      {entry.hidden > 0 ? texts.more(entry.hidden) : texts.fewer}
+    </button>
   );
 }
 
@@ -159,12 +189,15 @@ function useTop(body: { readonly current: HTMLElement | null }): number {
   return top;
 }
 
+interface RowKeys {
+  body: { readonly current: HTMLElement | null };
+  entries: readonly Entry[];
+  scrollTo: (index: number) => void;
+  toggle: ((interview: Interview) => void) | null;
+}
+
 /** A row outside the document is scrolled to first, and has the focus as soon as it is there. */
-function useRowKeys(
-  body: { readonly current: HTMLElement | null },
-  count: number,
-  scrollTo: (index: number) => void,
-): void {
+function useRowKeys({ body, entries, scrollTo, toggle }: RowKeys): void {
   const wanted = useRef<number | null>(null);
   const focusWanted = (): void => {
     const row = body.current?.querySelector(`[data-index="${String(wanted.current)}"] .row-link`);
@@ -173,43 +206,24 @@ function useRowKeys(
     row.focus({ preventScroll: true });
   };
   useEffect(focusWanted);
-  const move = (step: number) => (): void => {
+  const focused = (): number | null => {
     const row = document.activeElement?.closest<HTMLElement>('[data-index]');
-    const at = wanted.current ?? (row == null ? null : Number(row.dataset['index']));
-    const next = at === null ? 0 : Math.min(count - 1, Math.max(0, at + step));
+    return wanted.current ?? (row == null ? null : Number(row.dataset['index']));
+  };
+  const move = (step: 1 | -1) => (): void => {
+    let next = focused() ?? -1;
+    do next += step;
+    while (entries[next] !== undefined && entries[next]?.kind !== 'row');
+    if (entries[next] === undefined) return;
     wanted.current = next;
     scrollTo(next);
     focusWanted();
   };
-  useKeys({ j: move(1), ArrowDown: move(1), k: move(-1), ArrowUp: move(-1) });
-}
-
-const ENDED = new Set<Interview['state']>([
-  'finished',
-  'scored',
-  'decided',
-  'withdrawn',
-  'expired',
-]);
-
-/** A running interview is at a question; an ended one has some with an answer. */
-function Progress({ interview: { state, progress } }: { interview: Interview }) {
-  const { interviews } = useTexts();
-  if (state === 'opened') return <span className="soft">{interviews.notBegun}</span>;
-  const { question, of, unanswered } = progress;
-  const isComplete = state === 'finished' || state === 'scored' || state === 'decided';
-  const through = isComplete ? of : question - 1;
-  const words = isComplete
-    ? interviews.answered(of - unanswered.length, of)
-    : ENDED.has(state)
-      ? interviews.endedAt(question, of)
-      : interviews.at(question, of);
-  return (
-    <span className="progress">
-      <span className="progress-line" aria-hidden="true">
-        <span style={{ width: `${String(of === 0 ? 0 : (through / of) * 100)}%` }} />
-      </span>
-      {words}
-    </span>
-  );
+  const select = (): boolean => {
+    const [interview] = interviewsOf(entries[focused() ?? -1]);
+    if (interview === undefined || toggle === null) return false;
+    toggle(interview);
+    return true;
+  };
+  useKeys({ j: move(1), ArrowDown: move(1), k: move(-1), ArrowUp: move(-1), x: select });
 }

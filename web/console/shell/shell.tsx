@@ -10,6 +10,7 @@ import { Frame, Opening, PageTitle } from '../frame';
 import { useTexts } from '../language';
 import { useScheme } from '../look/scheme';
 import { cssVariables, theme } from '../look/theme';
+import { LiveProvider } from '../live/live';
 import { HOME, signInAt } from '../places';
 import { GateDialog } from './gate-dialog';
 import { useKeyboard, useKeys } from './keyboard';
@@ -93,39 +94,41 @@ function Places({ session }: { session: Session }) {
   });
   return (
     <SessionProvider value={session}>
-      <a className="skip" href="#content">
-        {texts.shell.skip}
-      </a>
-      <div className="shell">
-        <Navigation onShortcuts={() => setShortcuts(true)} />
-        <main id="content" className="shell-main" tabIndex={-1}>
-          <Suspense fallback={<Opening />}>
-            <Switch>
-              <Route path="/console">
-                <Redirect to={HOME} replace />
-              </Route>
-              <Route path={HOME}>
-                <InterviewsPage />
-              </Route>
-              {canManage && (
-                <Route path="/console/people">
-                  <PeoplePage />
+      <LiveProvider session={session}>
+        <a className="skip" href="#content">
+          {texts.shell.skip}
+        </a>
+        <div className="shell">
+          <Navigation onShortcuts={() => setShortcuts(true)} />
+          <main id="content" className="shell-main" tabIndex={-1}>
+            <Suspense fallback={<Opening />}>
+              <Switch>
+                <Route path="/console">
+                  <Redirect to={HOME} replace />
                 </Route>
-              )}
-              <Route path="/console/account">
-                <AccountPage />
-              </Route>
-              <Route>
-                <NotFound />
-              </Route>
-            </Switch>
-          </Suspense>
-        </main>
-      </div>
-      <ShortcutsDialog opened={hasShortcuts} onClose={() => setShortcuts(false)} />
-      <GateDialog session={session} />
-      <Notifications position="bottom-right" autoClose={5000} limit={3} />
-      <ToTop />
+                <Route path={HOME}>
+                  <InterviewsPage />
+                </Route>
+                {canManage && (
+                  <Route path="/console/people">
+                    <PeoplePage />
+                  </Route>
+                )}
+                <Route path="/console/account">
+                  <AccountPage />
+                </Route>
+                <Route>
+                  <NotFound />
+                </Route>
+              </Switch>
+            </Suspense>
+          </main>
+        </div>
+        <ShortcutsDialog opened={hasShortcuts} onClose={() => setShortcuts(false)} />
+        <GateDialog session={session} />
+        <Notifications position="bottom-right" autoClose={5000} limit={3} />
+        <ToTop />
+      </LiveProvider>
     </SessionProvider>
   );
 }

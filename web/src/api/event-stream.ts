@@ -1,5 +1,5 @@
 /**
- * Follows the conversation's event stream for as long as the page lives.
+ * Follows a stream of events for as long as the page lives: that of a conversation, or the team's.
  *
  * EventSource reconnects by itself with Last-Event-ID; it gives up for good when the server responds
  * with an error (a deploy, a proxy). Then a new one is opened with backoff: it sends no
@@ -15,29 +15,35 @@ const REOPEN_MAX_MS = 10_000;
 
 export type Connection = 'connecting' | 'open' | 'lost';
 
-interface StreamPorts {
+interface StreamPorts<Event> {
   openEvents: () => EventSource;
   wait: Wait;
-  onEvent: (event: StreamEvent) => void;
+  names: readonly string[];
+  decode: (name: string, data: string) => Event;
+  onEvent: (event: Event) => void;
   onConnection: (connection: Connection) => void;
 }
 
-const NAMES = ['hello', 'state', 'message', 'part', 'start', 'delta', 'finish', 'ended'] as const;
+/** Those of a conversation. */
+export const CONVERSATION_EVENTS = {
+  names: ['hello', 'state', 'message', 'part', 'start', 'delta', 'finish', 'ended'],
+  decode,
+} as const;
 
-function decode(name: (typeof NAMES)[number], data: string): StreamEvent {
+function decode(name: string, data: string): StreamEvent {
   const fields: unknown = JSON.parse(data);
   if (name === 'message') return { type: 'message', message: fields as WireMessage };
   if (name === 'part') return { type: 'part', part: fields as ReplyPart };
   return { type: name, ...(fields as object) } as StreamEvent;
 }
 
-export class EventStream {
+export class EventStream<Event> {
   private source: EventSource | null = null;
   private failures = 0;
   private cancelReopen: () => void = () => undefined;
   private cancelGrace: (() => void) | null = null;
 
-  constructor(private readonly ports: StreamPorts) {}
+  constructor(private readonly ports: StreamPorts<Event>) {}
 
   /** Opens the stream, or replaces the present one by a fresh connection. */
   reopen(): void {
@@ -47,9 +53,10 @@ export class EventStream {
     this.source = source;
     source.onopen = () => this.opened();
     source.onerror = () => this.failed(source);
-    for (const name of NAMES) {
+    const { names, decode: read } = this.ports;
+    for (const name of names) {
       source.addEventListener(name, (frame: MessageEvent<string>) => {
-        if (this.source === source) this.ports.onEvent(decode(name, frame.data));
+        if (this.source === source) this.ports.onEvent(read(name, frame.data));
       });
     }
   }

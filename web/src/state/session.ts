@@ -5,7 +5,7 @@
  */
 import { ApiProblem } from '../api/client';
 import type { CandidateApi } from '../api/client';
-import { EventStream } from '../api/event-stream';
+import { CONVERSATION_EVENTS, EventStream } from '../api/event-stream';
 import type { ConversationView, StreamEvent } from '../api/wire';
 import type { Platform } from '../platform';
 import { Attachments } from './attachments';
@@ -24,7 +24,7 @@ import { hasNewUnsent, wouldLose } from './unsent';
 export class ConversationSession {
   private state: SessionSnapshot;
   private readonly outbox: Outbox;
-  private readonly stream: EventStream;
+  private readonly stream: EventStream<StreamEvent>;
   private readonly written: Draft;
   readonly recorder: Recorder;
   readonly attachments: Attachments;
@@ -60,6 +60,7 @@ export class ConversationSession {
       },
     });
     this.stream = new EventStream({
+      ...CONVERSATION_EVENTS,
       openEvents: () => api.openEvents(),
       wait: platform.wait,
       onEvent: (event) => this.heard(event),

@@ -228,8 +228,11 @@ const CHECK_EVERY_MS = 1000;
 const LAST_READ_MS = 1000;
 const LAST_READ_POLL_MS = 50;
 
-/** Whose streams share one limit: those who watch a conversation do not count for its candidate. */
-export type StreamReaders = `${'candidate' | 'watchers'} of ${string}`;
+/**
+ * Whose streams share one limit: those who watch a conversation do not count for its candidate. `tabs`: of a
+ * colleague, by the id of the user.
+ */
+export type StreamReaders = `${'candidate' | 'watchers' | 'tabs'} of ${string}`;
 
 /**
  * Comments on an idle stream come four times within the minute after which proxies close a silent connection.

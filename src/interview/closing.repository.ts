@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import type { Tx } from '../common/uow';
+import type { ConversationOwner } from './conversation.repository';
+import type { ConversationStatus } from './plan/verdicts';
+
+/** What an interview was before a person closed it. */
+interface Closing {
+  readonly status: ConversationStatus;
+  readonly owner: ConversationOwner;
+}
+
+/** The table `interview_closing`. The caller holds the conversation's lock. */
+@Injectable()
+export class ClosingRepository {
+  constructor(private readonly clock: Clock) {}
+
+  async put(tx: Tx, conversationId: string, { status, owner }: Closing): Promise<void> {
+    await tx.query(
+      `insert into interview_closing (conversation_id, status, owner, closed_at)
+       values ($1, $2, $3, coalesce($4::timestamptz, clock_timestamp()))
+       on conflict (conversation_id) do update
+         set status = excluded.status, owner = excluded.owner, closed_at = excluded.closed_at`,
+      [conversationId, status, owner, this.clock.databaseNow()],
+    );
+  }
+
+  /** Deletes it. Null: there is none, or it is older than `withinMs`. */
+  async take(tx: Tx, conversationId: string, withinMs: number): Promise<Closing | null> {
+    const [row] = await tx.query<Closing & { readonly isLate: boolean }>(
+      `delete from interview_closing where conversation_id = $1
+       returning status, owner, closed_at < coalesce($2::timestamptz, clock_timestamp())
+         - $3::float8 * interval '1 millisecond' as "isLate"`,
+      [conversationId, this.clock.databaseNow(), withinMs],
+    );
+    if (row === undefined || row.isLate) return null;
+    return { status: row.status, owner: row.owner };
+  }
+}
