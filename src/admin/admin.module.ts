@@ -7,7 +7,11 @@ import { AccessModule } from '../access';
 import { KnowledgeModule } from '../knowledge';
 import { PrivacyModule } from '../privacy';
 import { VacanciesModule } from '../vacancies';
-import { AttentionController } from './attention.controller';
+import { StreamsModule } from '../streams';
+import { AnsweredQuestions } from './answered-questions';
+import { AttentionDesk } from './attention-desk';
+import { AttentionView } from './attention-view';
+import { AttentionController, InterviewTakeoverController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
 import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
@@ -42,9 +46,19 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     AccessModule,
     KnowledgeModule,
     PrivacyModule,
+    StreamsModule,
     VacanciesModule,
   ],
-  providers: [OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
+  providers: [
+    AnsweredQuestions,
+    AttentionDesk,
+    AttentionView,
+    OwnRatingFirst,
+    Reach,
+    SessionView,
+    VacancyFiles,
+    VacancySlugs,
+  ],
   controllers: [
     AttentionController,
     AuditController,
@@ -52,6 +66,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     DecisionsController,
     FilesController,
     InterviewDecisionsController,
+    InterviewTakeoverController,
     InterviewsController,
     InvitationImportsController,
     InvitationsController,

@@ -35,6 +35,7 @@ export {
   InterviewListRepository,
   type ListedInterview,
 } from './interview-list.repository';
+export { type InterviewBrief, InterviewBriefRepository } from './interview-brief.repository';
 export { InterviewModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { InterviewTerms } from './interview-terms';

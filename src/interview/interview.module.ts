@@ -19,6 +19,7 @@ import { FileRepository } from './files/file.repository';
 import { FileArchive, FileService } from './files/file.service';
 import { FileWorker } from './files/file.worker';
 import { FunnelMetrics, TurnMetrics } from './interview.metrics';
+import { InterviewBriefRepository } from './interview-brief.repository';
 import { InterviewListRepository } from './interview-list.repository';
 import { InterviewService } from './interview.service';
 import { InterviewTerms } from './interview-terms';
@@ -106,6 +107,7 @@ import { KnowledgeModels } from './knowledge-models';
     FileRepository,
     FileService,
     FileWorker,
+    InterviewBriefRepository,
     InterviewListRepository,
     InterviewService,
     InterviewTerms,
@@ -157,6 +159,7 @@ import { KnowledgeModels } from './knowledge-models';
     BufferModule,
     FileArchive,
     FileService,
+    InterviewBriefRepository,
     InterviewListRepository,
     InterviewService,
     InterviewTerms,

@@ -22,10 +22,13 @@ export interface AuditActions {
   'rating.write': true;
   'scorecard.read': true;
   'reply.replay': true;
+  'attention.claim': true;
   'attention.close': true;
+  'attention.release': true;
   'attention.replay': true;
   'attention.reply': true;
   'attention.return': true;
+  'attention.take_over': true;
   'interview.read': true;
   'invitation.create': true;
   'invitation.import': true;

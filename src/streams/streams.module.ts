@@ -3,6 +3,7 @@ import { LiveReplies } from './live-replies';
 import { ReplyBroadcast, SignalWithCommit } from './reply-broadcast';
 import { ReplyMirrors } from './reply-mirrors';
 import { SegmentWriter } from './segment-writer';
+import { TypingSigns } from './typing-signs';
 import { SegmentRepository } from './segment.repository';
 
 @Module({
@@ -13,7 +14,8 @@ import { SegmentRepository } from './segment.repository';
     SegmentWriter,
     SegmentRepository,
     SignalWithCommit,
+    TypingSigns,
   ],
-  exports: [LiveReplies, ReplyMirrors, SegmentRepository],
+  exports: [LiveReplies, ReplyMirrors, SegmentRepository, TypingSigns],
 })
 export class StreamsModule {}

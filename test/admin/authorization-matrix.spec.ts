@@ -77,7 +77,11 @@ const UNSUCCESSFUL: Readonly<Record<string, string>> = {
 const OF_ALL_VACANCIES = ['GET /api/v1/audit', 'POST /api/v1/vacancies'];
 
 /** They change nothing and read no words of a candidate. */
-const NOT_AUDITED = ['POST /api/v1/vacancies/validate', 'GET /api/v1/interviews'];
+const NOT_AUDITED = [
+  'POST /api/v1/vacancies/validate',
+  'GET /api/v1/interviews',
+  'POST /api/v1/admin/attention/{id}/typing',
+];
 
 /** Whose `{slug}` is that of a vacancy of its own. */
 const CHANGING = /\/vacancies\/\{slug\}\/(file|close|reopen|logo|documents.*)$/;

@@ -163,7 +163,14 @@ export interface DomainEvents {
      * one is listed under it and has no alert of its own.
      */
     readonly under?: string | null;
+    /** A person has made it and knows about it, so nobody is alerted. */
+    readonly isKnown?: boolean;
   }>;
+  /** Somebody has claimed an item or released it, with all other items about the same interview. */
+  'attention.claimed': Collect<
+    { readonly id: string; readonly conversationId: string | null },
+    void
+  >;
   /** No person is needed any more: the subject's open items are closed. */
   'attention.settled': One<{
     readonly subject: string;
@@ -442,6 +449,7 @@ export const HANDLERS: {
   'delivery.blocked': 'one',
   'delivery.unblocked': 'one',
   'attention.needed': 'one',
+  'attention.claimed': 'any',
   'attention.settled': 'one',
   'attention.replayed': 'topic',
 };
