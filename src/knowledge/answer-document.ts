@@ -40,7 +40,7 @@ export function withAnswer(
 }
 
 /** The question in the words of the person who answers it, so that no candidate is quoted. */
-export interface AnsweredQuestion {
+interface AnsweredQuestion {
   readonly question: string;
   readonly answer: string;
   readonly language: KnowledgeLanguage;

@@ -4,7 +4,7 @@ export { ReplyMirrors } from './reply-mirrors';
 export { type QuestionMark, type ReplyPart, partsOf, questionPart } from './live-replies';
 export { eventsOfTurn, QUESTION_OF_MESSAGE, SegmentRepository } from './segment.repository';
 export { StreamsModule } from './streams.module';
-export { type TypingSide, TypingSigns } from './typing-signs';
+export { TypingSigns } from './typing-signs';
 
 declare module '../common/uow' {
   interface LabelAreas {

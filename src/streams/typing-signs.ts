@@ -4,7 +4,7 @@ import { isUuid } from '../common/ids';
 import { SignalConnection, type SignalListener } from '../persistence';
 
 /** Who types: the candidate, or a person of the hiring team who writes to them. */
-export type TypingSide = 'candidate' | 'team';
+type TypingSide = 'candidate' | 'team';
 
 /**
  * Tells the readers of a conversation, here and on other replicas, that somebody types. Nothing is stored, and a
