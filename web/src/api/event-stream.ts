@@ -22,7 +22,10 @@ interface StreamPorts {
   onConnection: (connection: Connection) => void;
 }
 
-const NAMES = ['hello', 'state', 'message', 'part', 'start', 'delta', 'finish', 'ended'] as const;
+const NAMES = [
+  ...(['hello', 'state', 'message', 'part', 'start', 'delta', 'finish', 'typing'] as const),
+  'ended',
+] as const;
 
 function decode(name: (typeof NAMES)[number], data: string): StreamEvent {
   const fields: unknown = JSON.parse(data);
