@@ -1,5 +1,6 @@
 /** Addresses of the console, and where somebody goes after signing in. */
 export const HOME = '/console/interviews';
+export const INBOX = '/console/inbox';
 const SIGN_IN = '/console/sign-in';
 
 /** The sign-in page that leads back to this address. */

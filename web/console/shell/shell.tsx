@@ -10,16 +10,22 @@ import { Frame, Opening, PageTitle } from '../frame';
 import { useTexts } from '../language';
 import { useScheme } from '../look/scheme';
 import { cssVariables, theme } from '../look/theme';
-import { HOME, signInAt } from '../places';
+import { HOME, INBOX, signInAt } from '../places';
 import { GateDialog } from './gate-dialog';
 import { useKeyboard, useKeys } from './keyboard';
 import { Navigation } from './navigation';
 import { Page } from './page';
-import { SessionProvider, mayManageUsers, useReadSession } from './session';
+import { SessionProvider, mayManageUsers, mayUseInbox, useReadSession } from './session';
 import { ShortcutsDialog } from './shortcuts-dialog';
 import '../look/mantine-styles';
 import '../look/shell.css';
 
+const InboxPage = lazy(async () => ({
+  default: (await import('../inbox/inbox-page')).InboxPage,
+}));
+const ItemPage = lazy(async () => ({
+  default: (await import('../inbox/item-page')).ItemPage,
+}));
 const InterviewsPage = lazy(async () => ({
   default: (await import('../interviews/interviews-page')).InterviewsPage,
 }));
@@ -84,10 +90,12 @@ function Places({ session }: { session: Session }) {
   const [, navigate] = useLocation();
   const [hasShortcuts, setShortcuts] = useState(false);
   const canManage = mayManageUsers(session);
+  const hasInbox = mayUseInbox(session);
   useKeyboard();
   useKeys({
     '?': () => setShortcuts(true),
     'g i': () => navigate(HOME),
+    ...(hasInbox ? { 'g n': () => navigate(INBOX) } : {}),
     'g a': () => navigate('/console/account'),
     ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
   });
@@ -104,6 +112,14 @@ function Places({ session }: { session: Session }) {
               <Route path="/console">
                 <Redirect to={HOME} replace />
               </Route>
+              {hasInbox && (
+                <Route path={INBOX}>
+                  <InboxPage />
+                </Route>
+              )}
+              {hasInbox && (
+                <Route path="/console/inbox/:id">{({ id }) => <ItemPage key={id} id={id} />}</Route>
+              )}
               <Route path={HOME}>
                 <InterviewsPage />
               </Route>

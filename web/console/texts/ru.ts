@@ -173,6 +173,7 @@ export const ru: Dictionary = {
     then: 'затем',
     or: 'или',
     rows: [
+      { keys: ['g', 'n'], inOrder: true, isOfInbox: true, text: 'К входящим' },
       { keys: ['g', 'i'], inOrder: true, text: 'К интервью' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'К коллегам' },
       { keys: ['g', 'a'], inOrder: true, text: 'К своей учётной записи' },
@@ -181,11 +182,16 @@ export const ru: Dictionary = {
       { keys: ['k', '↑'], text: 'Предыдущая строка' },
       { keys: ['Enter'], text: 'Открыть' },
       { keys: ['n'], isOfAdmins: true, text: 'На странице коллег: пригласить ещё одного' },
+      { keys: ['r'], isOfInbox: true, text: 'Во входящих: написать кандидату' },
+      { keys: ['t'], isOfInbox: true, text: 'Во входящих: взять интервью на себя' },
+      { keys: ['h'], isOfInbox: true, text: 'Во входящих: вернуть интервью' },
+      { keys: ['c'], isOfInbox: true, text: 'Во входящих: закрыть с пояснением' },
       { keys: ['Esc'], text: 'Закрыть окно, очистить поиск' },
       { keys: ['?'], text: 'Показать этот список' },
     ],
   },
 
+  inbox: { title: 'Входящие' },
   interviews: {
     title: 'Интервью',
     filters: 'Фильтры интервью',
