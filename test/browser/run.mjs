@@ -22,6 +22,7 @@ const SUITES = [
   'waiting',
   'transcript',
   'console',
+  'inbox',
   'handbook',
   'first-view',
   'files',
