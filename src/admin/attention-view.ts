@@ -79,7 +79,9 @@ export class AttentionView {
       return text === null ? [] : [{ id, conversationId, text }];
     });
     const read = [...new Set(asked.map(({ conversationId }) => conversationId))];
-    if (read.length > 0) await this.audit.noteAll(tx, { actor, action: 'transcript.read' }, read);
+    // The list is read again whenever something of it changes.
+    if (read.length > 0)
+      await this.audit.noteHourly(tx, { actor, action: 'transcript.read' }, read);
     return new Map(asked.map(({ id, text }) => [id, text]));
   }
 }

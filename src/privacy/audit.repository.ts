@@ -122,6 +122,26 @@ export class AuditRepository {
   }
 
   /**
+   * The same for what a page shows again and again by itself: nothing is noted of a subject of which the same
+   * was noted within the last hour.
+   */
+  async noteHourly(
+    tx: Tx,
+    { actor, action }: Omit<AuditEvent, 'subjectId'>,
+    subjectIds: readonly string[],
+  ): Promise<void> {
+    await tx.query(
+      `insert into audit_event (at, actor, action, subject_hash)
+       select coalesce($1::timestamptz, clock_timestamp()), $2, $3, s.hash
+       from unnest($4::text[]) as s (hash)
+       where not exists (
+         select from audit_event e where e.subject_hash = s.hash and e.actor = $2 and e.action = $3
+           and e.at > coalesce($1::timestamptz, now()) - interval '1 hour')`,
+      [this.clock.databaseNow(), actor, action, subjectIds.map(hashOf)],
+    );
+  }
+
+  /**
    * The newest rows first, at most 1,000; `beforeId`: those that are older than this one. The statement has
    * only the conditions that are asked for, so that an index serves it: by id, by actor, by subject, or by time.
    */

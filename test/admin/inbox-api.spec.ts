@@ -172,10 +172,14 @@ describe('the list', () => {
     const ada = await colleague(app, { name: 'Ada', role: 'admin' });
 
     await list(ada);
+    await list(ada);
 
     const read = 'user Ada: transcript.read';
     expect(await audited(question.candidate.conversationId)).toEqual([read]);
     expect(await audited(subject.candidate.conversationId)).not.toContain(read);
+    app.clock.advance(3_600_000);
+    await list(ada);
+    expect(await audited(question.candidate.conversationId)).toEqual([read, read]);
   });
 
   test('shows neither names nor words to a key that may not read interviews', async () => {
