@@ -87,7 +87,8 @@ function TalkLine({ line, language }: { line: Line; language: Language }) {
   const { language: ofPage } = useLanguage();
   const { role, isFromPerson, kind, isPartial, at, text } = line;
   const speaker = isFromPerson ? 'person' : role;
-  const time = new Intl.DateTimeFormat(ofPage, { timeStyle: 'short' }).format(new Date(at));
+  const locale = ofPage === 'en' ? 'en-GB' : ofPage;
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(at));
   return (
     <li className={`talk-line talk-${speaker}`}>
       <p className="talk-head">

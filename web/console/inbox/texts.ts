@@ -436,7 +436,7 @@ const ru: InboxTexts = {
     held: (who, since) => `Этим занимается ${who}, с ${since}.`,
     heldByYou: (since) => `Этим занимаетесь вы, с ${since}.`,
     free: 'Этим никто не занят.',
-    claim: 'Возьму на себя',
+    claim: 'Закрепить за собой',
     release: 'Отпустить',
     takeFrom: (who) => `Забрать себе (сейчас: ${who})`,
     takeFromTitle: (who) => `Забрать себе? Сейчас этим занимается ${who}`,
