@@ -141,8 +141,9 @@ export class AttentionController {
 
   @Post(':id/take-over')
   @Act(
-    'Take over the interview before writing: no reply of the interviewer comes from now on',
+    'Take over the interview before writing to the candidate',
     `The candidate has withdrawn, it is about no interview, ${HELD}`,
+    'No reply of the interviewer comes from now on; one that is being written is dropped.',
   )
   takeOver(
     @Param('id') id: string,
@@ -222,8 +223,9 @@ export class AttentionController {
 
   @Post(':id/answer')
   @Act(
-    'Answer the question of a candidate, and close the item; the interview goes on as it was',
+    'Answer the question of a candidate, and close the item',
     `The candidate has withdrawn, it is closed already, ${HELD}`,
+    'The interview goes on as it was.',
   )
   answer(
     @Param('id') id: string,
@@ -288,8 +290,9 @@ export class InterviewTakeoverController {
 
   @Post(':id/take-over')
   @Act(
-    'Take over an interview; the response is the item by which it is written in and handed back',
+    'Take over an interview that may have no item yet',
     'The candidate has withdrawn, or somebody else has it (`attention_held`)',
+    'The response is the item by which somebody writes in it and hands it back.',
   )
   takeOver(
     @Param('id') id: string,
