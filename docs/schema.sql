@@ -193,6 +193,18 @@ create index attention_open on attention (created_at) where (closed_at is null);
 create index attention_unalerted on attention (alert_due_at) where (alerted_at is null);
 create index attention_under on attention (under, id) where ((closed_at is null) and (under is not null));
 
+create table attention_claim (
+  subject text primary key,
+  item_id bigint references attention(id) on delete cascade,
+  conversation_id uuid references conversation(id) on delete cascade,
+  held_by text not null,
+  claimed_at timestamptz not null,
+  used_at timestamptz not null,
+  constraint attention_claim_of_one check ((item_id is null) <> (conversation_id is null))
+);
+create index attention_claim_conversation on attention_claim (conversation_id) where (conversation_id is not null);
+create index attention_claim_item on attention_claim (item_id) where (item_id is not null);
+
 create table audit_event (
   id bigint generated always as identity primary key,
   at timestamptz not null,

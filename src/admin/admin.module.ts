@@ -8,7 +8,11 @@ import { KnowledgeModule } from '../knowledge';
 import { PrivacyModule } from '../privacy';
 import { StreamsModule } from '../streams';
 import { VacanciesModule } from '../vacancies';
-import { AttentionController } from './attention.controller';
+import { StreamsModule } from '../streams';
+import { AnsweredQuestions } from './answered-questions';
+import { AttentionDesk } from './attention-desk';
+import { AttentionView } from './attention-view';
+import { AttentionController, InterviewTakeoverController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
 import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
@@ -50,7 +54,17 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     StreamsModule,
     VacanciesModule,
   ],
-  providers: [InterviewActions, OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
+  providers: [
+    AnsweredQuestions,
+    AttentionDesk,
+    AttentionView,
+    InterviewActions,
+    OwnRatingFirst,
+    Reach,
+    SessionView,
+    VacancyFiles,
+    VacancySlugs,
+  ],
   controllers: [
     AttentionController,
     AuditController,
@@ -59,6 +73,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     FilesController,
     InterviewActionsController,
     InterviewDecisionsController,
+    InterviewTakeoverController,
     InterviewsController,
     InvitationImportsController,
     InvitationsController,

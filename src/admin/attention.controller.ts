@@ -1,37 +1,59 @@
 import { ZodResponse, ZodSerializerInterceptor } from 'nestjs-zod';
-import { AttentionService, type AttentionItem } from '../attention';
-import { Takeovers } from '../interview';
+import { type AttentionItem, AttentionService } from '../attention';
 import {
   Body,
   Controller,
   Get,
+  Header,
   HttpCode,
   Param,
   Post,
   Query,
   UseInterceptors,
+  applyDecorators,
 } from '@nestjs/common';
 import {
   ApiConflictResponse,
+  ApiNoContentResponse,
   ApiNotFoundResponse,
   ApiOperation,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { ApiProblems } from '../common/http';
+import { ApiProblems, ProblemError } from '../common/http';
 import { Idempotent } from '../common/idempotency';
-import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope } from '../access';
-import { type AuditEvent, AuditRepository } from '../privacy';
+import { type Label, RequestUnit, type Tx, UnitOfWork } from '../common/uow';
+import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
+import { TypingSigns } from '../streams';
+import { VacancyRepository } from '../vacancies';
+import { AttentionDesk } from './attention-desk';
+import { AttentionView } from './attention-view';
 import { Reach } from './reach';
 import {
+  AttentionAnswerDto,
+  AttentionClaimDto,
+  AttentionCloseDto,
+  AttentionItemDto,
   AttentionListDto,
   AttentionQueryDto,
-  AttentionItemDto,
-  AttentionCloseDto,
   AttentionReplyDto,
   AttentionReturnDto,
 } from './attention.dto';
+
+const HELD = 'or somebody else has it (`attention_held`)';
+
+/** An operation that does something with an item and returns it. */
+function Act(summary: string, conflict: string, description?: string): MethodDecorator {
+  return applyDecorators(
+    Idempotent(),
+    HttpCode(200),
+    RequireScope('attention:write'),
+    ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
+    ZodResponse({ status: 200, type: AttentionItemDto }),
+    ApiNotFoundResponse({ description: 'There is no such item' }),
+    ApiConflictResponse({ description: conflict }),
+  );
+}
 
 /** The admin API of the attention list. */
 @ApiTags('Admin')
@@ -42,13 +64,16 @@ import {
 export class AttentionController {
   constructor(
     private readonly attention: AttentionService,
-    private readonly takeovers: Takeovers,
-    private readonly audit: AuditRepository,
+    private readonly desk: AttentionDesk,
+    private readonly view: AttentionView,
+    private readonly typingSigns: TypingSigns,
+    private readonly vacancies: VacancyRepository,
     private readonly reach: Reach,
   ) {}
 
   @Get()
   @RequireScope('attention:read')
+  @Header('cache-control', 'private, no-store')
   @ApiOperation({ summary: 'What needs a person, oldest first' })
   @ZodResponse({ status: 200, type: AttentionListDto })
   async list(
@@ -56,136 +81,234 @@ export class AttentionController {
     @RequestUnit() uow: UnitOfWork,
     @Query() query: AttentionQueryDto,
   ) {
-    const { state, limit, afterId, under } = query;
-    const { vacancyIds } = principal;
+    const { state, limit, afterId, under, kind = null, vacancy } = query;
     const page = { limit, ...(afterId === undefined ? {} : { afterId }) };
     return uow.commit('attention.list', async (tx) => {
-      const items =
-        under === undefined
-          ? await this.attention.list(tx, { state, vacancyIds, ...page })
-          : await this.attention.listUnder(tx, await this.reach.item(tx, principal, under), page);
-      const counts = await this.attention.countUnder(tx, items);
-      return { items: items.map((item) => this.shown(item, counts.get(item.id))) };
+      if (under !== undefined) {
+        const above = await this.reach.item(tx, principal, under);
+        const items = await this.attention.listUnder(tx, above, page);
+        return { items: await this.view.of(tx, principal, items) };
+      }
+      const vacancyIds = await this.vacancyIds(tx, principal, vacancy);
+      const items = await this.attention.list(tx, { state, kind, vacancyIds, ...page });
+      return { items: await this.view.of(tx, principal, items) };
     });
   }
 
-  @Post(':id/replay')
-  @Idempotent()
-  @HttpCode(200)
-  @RequireScope('attention:write')
-  @ApiOperation({ summary: 'Do the work of an item again, and close the item' })
+  @Get(':id')
+  @RequireScope('attention:read')
+  @Header('cache-control', 'private, no-store')
+  @ApiOperation({ summary: 'One item' })
   @ZodResponse({ status: 200, type: AttentionItemDto })
   @ApiNotFoundResponse({ description: 'There is no such item' })
-  @ApiConflictResponse({ description: 'It is closed already, or cannot be done again' })
-  async replay(
+  read(
     @Param('id') id: string,
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
-    return this.shown(
-      await uow.commit('attention.replay', async (tx) => {
-        const item = await this.reach.item(tx, principal, id);
-        await this.note(tx, principal, 'attention.replay', item);
-        return this.attention.replay(tx, id, principal.actor);
-      }),
+    return this.shown(uow, 'attention.read', principal, (tx) => this.reach.item(tx, principal, id));
+  }
+
+  @Post(':id/claim')
+  @Act(
+    'Claim an item, so that nobody else takes it',
+    `It is closed, ${HELD}`,
+    'With it everything else about the same interview is claimed. A claim ends 15 minutes after the last act of its ' +
+      'holder. People claim by acting as well; keys and tokens act without a claim.',
+  )
+  claim(
+    @Param('id') id: string,
+    @Body() { from }: AttentionClaimDto,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    return this.shown(uow, 'attention.claim', principal, (tx) =>
+      this.desk.claim(tx, principal, id, from),
+    );
+  }
+
+  @Post(':id/release')
+  @Act('Let somebody else take an item', 'Somebody else has it (`attention_held`)')
+  release(
+    @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    return this.shown(uow, 'attention.release', principal, (tx) =>
+      this.desk.release(tx, principal, id),
+    );
+  }
+
+  @Post(':id/take-over')
+  @Act(
+    'Take over the interview before writing to the candidate',
+    `The candidate has withdrawn, it is about no interview, ${HELD}`,
+    'No reply of the interviewer comes from now on; one that is being written is dropped.',
+  )
+  takeOver(
+    @Param('id') id: string,
+    @Body() { from }: AttentionClaimDto,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    return this.shown(uow, 'attention.take_over', principal, (tx) =>
+      this.desk.takeOver(tx, principal, id, from),
+    );
+  }
+
+  @Post(':id/typing')
+  @HttpCode(204)
+  @RequireScope('attention:write')
+  @ApiOperation({
+    summary: 'Show the candidate that somebody of the team types',
+    description: 'Send it every few seconds while the person types. It keeps their claim alive.',
+  })
+  @ApiNoContentResponse({ description: 'Shown, unless somebody else has the item' })
+  @ApiNotFoundResponse({ description: 'There is no such item' })
+  async typing(
+    @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ): Promise<void> {
+    const conversationId = await uow.commit('attention.typing', (tx) =>
+      this.desk.typing(tx, principal, id),
+    );
+    if (conversationId !== null) this.typingSigns.note(conversationId, 'team');
+  }
+
+  @Post(':id/replay')
+  @Act(
+    'Do the work of an item again, and close the item',
+    `It is closed already, or cannot be done again, ${HELD}`,
+  )
+  replay(
+    @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    return this.shown(uow, 'attention.replay', principal, (tx) =>
+      this.desk.replay(tx, principal, id),
     );
   }
 
   @Post(':id/close')
-  @Idempotent()
-  @HttpCode(200)
-  @RequireScope('attention:write')
-  @ApiOperation({ summary: 'Close an item that a person has dealt with' })
-  @ZodResponse({ status: 200, type: AttentionItemDto })
-  @ApiNotFoundResponse({ description: 'There is no such item' })
-  @ApiConflictResponse({ description: 'It is closed already' })
-  async close(
+  @Act('Close an item that a person has dealt with', `It is closed already, ${HELD}`)
+  close(
     @Param('id') id: string,
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
     @Body() { by, resolution }: AttentionCloseDto,
   ) {
-    return this.shown(
-      await uow.commit('attention.close', async (tx) => {
-        const item = await this.reach.item(tx, principal, id);
-        await this.note(tx, principal, 'attention.close', item);
-        return this.attention.close(tx, id, by, resolution);
-      }),
+    const closing = { by: nameOf(principal, by), resolution };
+    return this.shown(uow, 'attention.close', principal, (tx) =>
+      this.desk.close(tx, principal, id, closing),
     );
   }
 
   @Post(':id/reply')
-  @Idempotent()
-  @HttpCode(200)
-  @RequireScope('attention:write')
-  @ApiOperation({
-    summary: 'Write to the candidate as a person, who takes over the interview',
-  })
-  @ZodResponse({ status: 200, type: AttentionItemDto })
-  @ApiNotFoundResponse({ description: 'There is no such item, or it is about no conversation' })
-  @ApiConflictResponse({ description: 'The candidate has withdrawn' })
-  async reply(
+  @Act(
+    'Write to the candidate as a person, who takes over the interview',
+    `The candidate has withdrawn, ${HELD}`,
+  )
+  reply(
     @Param('id') id: string,
     @Body() { text, id: messageId }: AttentionReplyDto,
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
-    return this.shown(
-      await uow.commit('attention.reply', async (tx) => {
-        const item = await this.reach.item(tx, principal, id);
-        const conversationId = await this.attention.conversationOf(tx, id);
-        await this.takeovers.reply(tx, conversationId, text, messageId);
-        await this.note(tx, principal, 'attention.reply', item);
-        return this.attention.get(tx, id);
-      }),
+    return this.shown(uow, 'attention.reply', principal, (tx) =>
+      this.desk.reply(tx, principal, id, { text, messageId }),
+    );
+  }
+
+  @Post(':id/answer')
+  @Act(
+    'Answer the question of a candidate, and close the item',
+    `The candidate has withdrawn, it is closed already, ${HELD}`,
+    'The interview goes on as it was.',
+  )
+  answer(
+    @Param('id') id: string,
+    @Body() { text, id: messageId, question }: AttentionAnswerDto,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    const by = nameOf(principal, principal.actor);
+    return this.shown(uow, 'attention.answer', principal, (tx) =>
+      this.desk.answer(tx, principal, id, { text, messageId, question, by }),
     );
   }
 
   @Post(':id/return')
-  @Idempotent()
-  @HttpCode(200)
-  @RequireScope('attention:write')
-  @ApiOperation({
-    summary: 'Give the conversation back to the interviewer, who continues where it stood',
-  })
-  @ZodResponse({ status: 200, type: AttentionItemDto })
-  @ApiNotFoundResponse({ description: 'There is no such item, or it is about no conversation' })
-  @ApiConflictResponse({ description: 'No person has this conversation' })
-  async return(
+  @Act(
+    'Give the conversation back to the interviewer, who continues where it stood',
+    `No person has this conversation, ${HELD}`,
+  )
+  return(
     @Param('id') id: string,
     @Body() { by }: AttentionReturnDto,
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
-    return this.shown(
-      await uow.commit('attention.return', async (tx) => {
-        const item = await this.reach.item(tx, principal, id);
-        const conversationId = await this.attention.conversationOf(tx, id);
-        await this.takeovers.returnToModel(tx, conversationId, by);
-        await this.note(tx, principal, 'attention.return', item);
-        return this.attention.get(tx, id);
-      }),
+    const name = nameOf(principal, by);
+    return this.shown(uow, 'attention.return', principal, (tx) =>
+      this.desk.handBack(tx, principal, id, name),
     );
   }
 
-  /** About the conversation of the item; about the item where it has none. */
-  private note(
-    tx: Tx,
-    { actor }: Principal,
-    action: AuditEvent['action'],
-    { id, conversationId }: AttentionItem,
-  ): Promise<void> {
-    return this.audit.note(tx, { actor, action, subjectId: conversationId ?? id });
+  private shown(
+    uow: UnitOfWork,
+    label: Label,
+    principal: Principal,
+    work: (tx: Tx) => Promise<AttentionItem>,
+  ) {
+    return uow.commit(label, async (tx) => this.view.one(tx, principal, await work(tx)));
   }
 
-  /** A closed item has none under it, and neither has one about a conversation. */
-  private shown({ ...item }: AttentionItem, itemCount = 0) {
-    return {
-      ...item,
-      itemCount,
-      createdAt: item.createdAt.toISOString(),
-      closedAt: item.closedAt?.toISOString() ?? null,
-      isReplayable: this.attention.isReplayable(item),
-    };
+  /** Null: all, and what is about no interview. A vacancy that the caller does not reach has no items. */
+  private async vacancyIds(
+    tx: Tx,
+    principal: Principal,
+    slug: string | undefined,
+  ): Promise<readonly string[] | null> {
+    if (slug === undefined) return principal.vacancyIds;
+    const vacancy = await this.vacancies.findBySlug(tx, slug);
+    return vacancy !== null && reaches(principal, vacancy.id) ? [vacancy.id] : [];
   }
+}
+
+/** Takes over an interview that nobody has been asked to look at. */
+@ApiTags('Admin')
+@ApiProblems()
+@Controller('api/v1/interviews')
+@UseInterceptors(ZodSerializerInterceptor)
+export class InterviewTakeoverController {
+  constructor(
+    private readonly desk: AttentionDesk,
+    private readonly view: AttentionView,
+  ) {}
+
+  @Post(':id/take-over')
+  @Act(
+    'Take over an interview that may have no item yet',
+    'The candidate has withdrawn, or somebody else has it (`attention_held`)',
+    'The response is the item by which somebody writes in it and hands it back.',
+  )
+  takeOver(
+    @Param('id') id: string,
+    @Body() { from }: AttentionClaimDto,
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+  ) {
+    return uow.commit('attention.take_over', async (tx) =>
+      this.view.one(tx, principal, await this.desk.takeOverInterview(tx, principal, id, from)),
+    );
+  }
+}
+
+/** The name of a person comes from their session; a program says whose act it is. Throws ProblemError (422). */
+function nameOf({ userId, actor }: Principal, by: string | undefined): string {
+  if (userId !== null) return actor.replace(/^user /, '');
+  if (by !== undefined) return by;
+  throw new ProblemError(422, 'invalid_body', 'The field `by` says who it is.');
 }

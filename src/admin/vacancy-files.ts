@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PlacedProblem, ProblemError } from '../common/http';
 import { sha256 } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { KnowledgeRepository } from '../knowledge';
+import { KnowledgeRepository, isAnswerDocument } from '../knowledge';
 import {
   type Vacancy,
   type VacancyDraft,
@@ -96,7 +96,7 @@ export class VacancyFiles {
       ...described,
       ...(brand.accent === undefined ? {} : { accent: brand.accent }),
       ...(brand.logo === undefined ? {} : { logo: brand.logo.name }),
-      knowledge: documents.map(({ name }) => name),
+      knowledge: documents.map(({ name }) => name).filter((name) => !isAnswerDocument(name)),
     };
     const yaml = vacancyYaml(draft);
     const version = sha256(`${brand.logo?.hash ?? ''}\n${yaml}`).slice(0, 32);

@@ -5,22 +5,16 @@ import { ApiProblems, ProblemError, RawBody } from '../common/http';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import { InvitationLinks } from '../invitations';
 import { CurrentPrincipal, type Principal, RequireScope } from '../access';
-import {
-  KnowledgeRepository,
-  MAX_DOCUMENT_BYTES,
-  MAX_PASSAGES,
-  type VacancyDocument,
-  documentFrom,
-} from '../knowledge';
+import { KnowledgeRepository, MAX_DOCUMENT_BYTES, documentFrom } from '../knowledge';
 import { AuditRepository } from '../privacy';
 import {
-  MAX_DOCUMENTS,
   MAX_LOGO_BYTES,
   type Vacancy,
   VacancyRepository,
   isDocumentName,
   logoFrom,
 } from '../vacancies';
+import { assertDocumentFits, refusedDocument } from './document-limits';
 import { knownVacancy, shownVacancy } from './vacancies.controller';
 import { VacancyDto } from './vacancies.dto';
 import { DocumentListDto } from './vacancy-uploads.dto';
@@ -81,7 +75,7 @@ export class VacancyUploadsController {
     return uow.commit('vacancy.document', async (tx) => {
       const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
       const document = documentFrom(bytes, { name, language: vacancy.language });
-      await this.assertFits(tx, vacancy, document);
+      await assertDocumentFits(tx, this.knowledge, vacancy.id, document);
       await this.knowledge.put(tx, vacancy.id, document);
       await this.note(tx, principal, 'vacancy.document', vacancy);
       await this.vacancies.tellTeam(tx, vacancy);
@@ -159,20 +153,6 @@ export class VacancyUploadsController {
     return { items: await this.knowledge.list(tx, id) };
   }
 
-  /** Throws ProblemError when the vacancy would have more than an import allows. */
-  private async assertFits(tx: Tx, { id }: Vacancy, document: VacancyDocument): Promise<void> {
-    const others = (await this.knowledge.list(tx, id)).filter(({ name }) => name !== document.name);
-    if (others.length >= MAX_DOCUMENTS) {
-      throw refusedDocument(`A vacancy has at most ${String(MAX_DOCUMENTS)} documents.`);
-    }
-    const passages = others.reduce((sum, one) => sum + one.passages, document.chunks.length);
-    if (passages > MAX_PASSAGES) {
-      throw refusedDocument(
-        `The documents of a vacancy have at most ${String(MAX_PASSAGES)} passages together.`,
-      );
-    }
-  }
-
   private note(
     tx: Tx,
     { actor }: Principal,
@@ -181,10 +161,6 @@ export class VacancyUploadsController {
   ): Promise<void> {
     return this.audit.note(tx, { actor, action, subjectId: id });
   }
-}
-
-function refusedDocument(title: string): ProblemError {
-  return new ProblemError(422, 'document_refused', title);
 }
 
 /** JSON is a body of every route; what these take has a type of its own, but its bytes decide. */

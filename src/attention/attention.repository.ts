@@ -12,18 +12,20 @@ const MAX_WAITING = 200;
 const OPEN_ABOVE = `select 1 from attention above
   where above.kind = 'model' and above.subject = attention.under and above.closed_at is null`;
 
-/** Under an open item it needs no alert: that item had one. */
+/** Under an open item it needs no alert: that item had one. $8: nor does what a person knows. */
 const ADD = `
 insert into attention (kind, subject, conversation_id, job_id, reason, created_at, under, alerted_at)
 values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7,
-  (select coalesce($6::timestamptz, clock_timestamp()) from attention above
-    where above.kind = 'model' and above.subject = $7 and above.closed_at is null))
+  case when $8 then coalesce($6::timestamptz, clock_timestamp())
+    else (select coalesce($6::timestamptz, clock_timestamp()) from attention above
+      where above.kind = 'model' and above.subject = $7 and above.closed_at is null) end)
 on conflict (kind, subject) where closed_at is null do nothing
 returning id, conversation_id as "conversationId"`;
 
 /**
  * Closed items are listed by themselves, and so is an open one whose item above is closed. $4: only items
  * about interviews of these vacancies, which are all listed by themselves, because the item above belongs to none.
+ * $5: only items of this kind.
  */
 const LIST = `
 select ${ATTENTION_COLUMNS} from attention
@@ -33,6 +35,7 @@ where id > $1 and case $2
     else true end
   and ($4::uuid[] is null or exists (select 1 from conversation c
     where c.id = attention.conversation_id and c.vacancy_id = any($4::uuid[])))
+  and ($5::text is null or kind = $5)
 order by id limit $3`;
 
 const LIST_UNDER = `
@@ -128,6 +131,8 @@ export interface AttentionFilter {
   readonly limit?: number;
   /** Only items about interviews for these vacancies; null: all items. */
   readonly vacancyIds?: readonly string[] | null;
+  /** Null: items of every kind. */
+  readonly kind?: AttentionItem['kind'] | null;
 }
 
 /**
@@ -148,6 +153,7 @@ export class AttentionRepository {
       item.reason,
       this.clock.databaseNow(),
       item.under ?? null,
+      item.isKnown === true,
     ]);
     return row ?? null;
   }
@@ -155,9 +161,9 @@ export class AttentionRepository {
   /** Oldest first, at most 200; of open items only those that are listed by themselves. */
   list(
     tx: Tx,
-    { state, afterId, limit, vacancyIds }: Required<AttentionFilter>,
+    { state, afterId, limit, vacancyIds, kind }: Required<AttentionFilter>,
   ): Promise<AttentionItem[]> {
-    return tx.query(LIST, [afterId, state, Math.min(limit, MAX_LISTED), vacancyIds]);
+    return tx.query(LIST, [afterId, state, Math.min(limit, MAX_LISTED), vacancyIds, kind]);
   }
 
   /** The open items that name this subject as the one above them, oldest first, at most 200. */

@@ -85,7 +85,8 @@ export class AttentionService {
 
   /** Oldest first, at most 200; then go on with `afterId`. Without those that are listed under others. */
   list(tx: Tx, filter: AttentionFilter = {}): Promise<AttentionItem[]> {
-    const defaults = { state: 'open', afterId: '0', limit: 100, vacancyIds: null } as const;
+    const page = { state: 'open', afterId: '0', limit: 100 } as const;
+    const defaults = { ...page, vacancyIds: null, kind: null } as const;
     return this.items.list(tx, { ...defaults, ...filter });
   }
 

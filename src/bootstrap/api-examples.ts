@@ -89,6 +89,22 @@ const ATTENTION_ITEM = {
   itemCount: 0,
   resolution: null,
   isReplayable: false,
+  about: {
+    candidate: 'Ada Lovelace',
+    vacancy: 'senior-backend-engineer',
+    vacancyTitle: 'Senior Backend Engineer (Payments)',
+    language: 'en',
+    channel: 'web',
+    status: 'handed_over',
+    owner: 'asked',
+    openQuestion: 'Which system that you built are you proud of?',
+    candidateQuestion: null,
+  },
+  claim: {
+    heldBy: 'user Nora Lindqvist',
+    since: '2026-11-25T09:41:00.000Z',
+    until: '2026-11-25T09:58:30.000Z',
+  },
 };
 
 const LINK_KEY = 'S3a1oYh0aP0rJm1cGqv0Gd2rX8m5lq7cYw4bTzN6uEk';
@@ -341,6 +357,8 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   AttentionCloseDto: { by: 'Nora', resolution: 'Called the candidate.' },
   AttentionReplyDto: { text: 'Hello Ada, this is Nora of the hiring team. How can I help?' },
   AttentionReturnDto: { by: 'Nora' },
+  AttentionAnswerDto: { text: 'Two days a week are from home.' },
+  AttentionClaimDto: {},
   AcceptedImportDto: {
     ...IMPORT,
     linkKey: LINK_KEY,
@@ -423,6 +441,7 @@ export const EVENT_EXAMPLES = {
   start: { messageId: QUESTION_ID, turnSeq: 118, epoch: 1 },
   delta: { messageId: QUESTION_ID, offset: 0, text: 'Thank you.' },
   finish: { messageId: QUESTION_ID, seq: 4, createdAt: '2026-11-25T09:31:12.480Z' },
+  typing: { from: 'team' },
   ended: { reason: 'session_ended' },
 } as const;
 
@@ -512,6 +531,7 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   limit: 50,
   state: 'open',
   afterId: '41',
+  kind: 'handed_over',
   beforeId: '118',
   actor: 'key crm',
   action: 'transcript.read',

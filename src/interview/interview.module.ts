@@ -19,6 +19,7 @@ import { FileRepository } from './files/file.repository';
 import { FileArchive, FileService } from './files/file.service';
 import { FileWorker } from './files/file.worker';
 import { FunnelMetrics, TurnMetrics } from './interview.metrics';
+import { InterviewBriefRepository } from './interview-brief.repository';
 import { InterviewListRepository } from './interview-list.repository';
 import { InterviewClosing } from './closing';
 import { ClosingRepository } from './closing.repository';
@@ -115,6 +116,7 @@ import { KnowledgeModels } from './knowledge-models';
     RequestedReminders,
     RequestedReminderWorker,
     WaitingListRepository,
+    InterviewBriefRepository,
     InterviewListRepository,
     InterviewService,
     InterviewTerms,
@@ -167,6 +169,7 @@ import { KnowledgeModels } from './knowledge-models';
     FileArchive,
     FileService,
     InterviewClosing,
+    InterviewBriefRepository,
     InterviewListRepository,
     RequestedReminders,
     WaitingListRepository,

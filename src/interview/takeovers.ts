@@ -16,9 +16,11 @@ import { TurnRepository } from './turn/turn.repository';
  * Who replies in a conversation (`conversation.owner`). Each method runs inside the caller's commit
  * and takes the conversation's lock first; turn.open and turn.close read the owner under it.
  *
- *   model ──the candidate asks for a person──> asked ──a person replies──> person
- *     ▲                                          │                            │
- *     └──the candidate takes it back, a person returns it─────a person returns it
+ *   model ──the candidate asks for a person──> asked ──a person replies, or takes it──> person
+ *     ▲ └───────────────a person replies, or takes it─────────────────────────────────────┘ │
+ *     └──the candidate takes it back (asked), or a person returns it────────────────────────┘
+ *
+ * While a person has it there is an open item about it, so that no interview is forgotten while it pauses.
  *
  * An interview that is not with the model pauses (`handed_over`) and goes on where it stood; a
  * completed one stays completed.
@@ -76,14 +78,37 @@ export class Takeovers {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
     const externalId = `person:${id}`;
     if (await this.systemMessages.isKnown(tx, conversationId, externalId)) return;
-    if (conversation.status === 'withdrawn') {
-      throw new ConversationClosedError('the candidate has withdrawn');
-    }
-    if (conversation.owner !== 'person') {
-      await this.pause(tx, conversation);
-      await this.conversations.setOwner(tx, conversationId, 'person');
-    }
+    await this.toPerson(tx, conversation);
     await this.say(tx, conversation, { text, externalId });
+  }
+
+  /**
+   * A person takes the interview over before they write: from now on no reply of the interviewer comes. Throws
+   * ConversationClosedError after a withdrawal.
+   */
+  async take(tx: Tx, conversationId: string): Promise<void> {
+    await this.toPerson(tx, await this.conversations.lockKnown(tx, conversationId));
+    await this.raise(tx, conversationId);
+  }
+
+  private async toPerson(tx: Tx, conversation: ConversationRow): Promise<void> {
+    const { id: conversationId, status, owner } = conversation;
+    if (status === 'withdrawn') throw new ConversationClosedError('the candidate has withdrawn');
+    if (owner === 'person') return;
+    await this.pause(tx, conversation);
+    await this.conversations.setOwner(tx, conversationId, 'person');
+    await this.raise(tx, conversationId);
+  }
+
+  /** Unless there is an open one. */
+  private async raise(tx: Tx, conversationId: string): Promise<void> {
+    await this.events.publish(tx, 'attention.needed', {
+      kind: 'handed_over',
+      subject: subjectOf(conversationId),
+      conversationId,
+      reason: 'a person has taken over the interview',
+      isKnown: true,
+    });
   }
 
   /**

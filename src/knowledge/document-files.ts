@@ -178,9 +178,14 @@ export function documentOf(source: {
   const named = NAMED_LANGUAGE.exec(name)?.[1]?.toLowerCase();
   const language = named === 'ru' || named === 'en' ? named : source.language;
   const chunks = chunksOf(text, name.toLowerCase().endsWith('.md') ? 'markdown' : 'text');
+  return documentOfChunks({ name, language, chunks });
+}
+
+export function documentOfChunks(
+  of: Pick<VacancyDocument, 'name' | 'language' | 'chunks'>,
+): VacancyDocument {
   // Of the chunks, because another way of cutting changes the rows too.
-  const contentHash = sha256(JSON.stringify([language, chunks]));
-  return { name, language, chunks, contentHash };
+  return { ...of, contentHash: sha256(JSON.stringify([of.language, of.chunks])) };
 }
 
 function problemsOf(error: unknown): readonly DocumentProblem[] {

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
+import { ANSWER_DOCUMENTS } from './answer-document';
+import type { Chunk } from './document-chunks';
 import type { VacancyDocument } from './document-files';
 import { type Passage, type PassageRow, PASSAGE_COLUMNS, passageOf } from './passage';
 
@@ -13,8 +15,8 @@ export class KnowledgeRepository {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Makes exactly these the vacancy's documents. Unchanged documents keep their rows, and so their
-   * embeddings. Searches see all of the change or none, because it is one commit of the caller.
+   * Makes exactly these the vacancy's documents; what people have answered stays beside them. Unchanged
+   * documents keep their rows, and so their embeddings. Searches see all of the change or none, because it is one commit of the caller.
    */
   async replace(
     tx: Tx,
@@ -24,7 +26,12 @@ export class KnowledgeRepository {
     // Imports of one vacancy wait for each other.
     await tx.query('select 1 from vacancy where id = $1 for no key update', [vacancyId]);
     const kept = await this.keptOf(tx, vacancyId, documents);
-    const removed = await tx.query<{ name: string }>(REMOVE_OTHERS, [vacancyId, [...kept]]);
+    const given = new Set(documents.map(({ name }) => name));
+    const answers = ANSWER_DOCUMENTS.filter((name) => !given.has(name));
+    const removed = await tx.query<{ name: string }>(REMOVE_OTHERS, [
+      vacancyId,
+      [...kept, ...answers],
+    ]);
     const changed = documents.filter(({ name }) => !kept.has(name));
     for (const document of changed) await this.insert(tx, vacancyId, document);
     return {
@@ -52,9 +59,12 @@ export class KnowledgeRepository {
     return rows.length > 0;
   }
 
-  /** Removes the vacancy's documents with other names. Returns those of the names that are not stored. */
+  /**
+   * Removes the vacancy's documents with other names, except what people have answered. Returns those of the names
+   * that are not stored.
+   */
   async keepOnly(tx: Tx, vacancyId: string, names: readonly string[]): Promise<string[]> {
-    await tx.query(REMOVE_OTHERS, [vacancyId, names]);
+    await tx.query(REMOVE_OTHERS, [vacancyId, [...names, ...ANSWER_DOCUMENTS]]);
     const stored = new Set((await this.list(tx, vacancyId)).map(({ name }) => name));
     return names.filter((name) => !stored.has(name));
   }
@@ -62,6 +72,12 @@ export class KnowledgeRepository {
   /** A vacancy's documents by name, each with the number of its passages. */
   async list(tx: Tx, vacancyId: string): Promise<StoredDocument[]> {
     return tx.query<StoredDocument>(LIST, [vacancyId]);
+  }
+
+  /** The passages of one document, in their order; none: there is no such document. */
+  async chunksOf(tx: Tx, vacancyId: string, name: string): Promise<Chunk[]> {
+    const rows = await tx.query<PassageRow>(PASSAGES_OF_DOCUMENT, [vacancyId, name]);
+    return rows.map(passageOf).map(({ headings, text }) => ({ headings, text }));
   }
 
   /** Whether there is anything to search. */
@@ -231,6 +247,11 @@ const ALL_PASSAGES = `
 select ${PASSAGE_COLUMNS}
 from knowledge_passage p join knowledge_document d on d.id = p.document_id
 where p.vacancy_id = $1 order by d.name, p.position`;
+
+const PASSAGES_OF_DOCUMENT = `
+select ${PASSAGE_COLUMNS}
+from knowledge_passage p join knowledge_document d on d.id = p.document_id
+where d.vacancy_id = $1 and d.name = $2 order by p.position`;
 
 const REMOVE_OTHERS = `
 delete from knowledge_document where vacancy_id = $1 and name <> all ($2::text[]) returning name`;

@@ -22,11 +22,14 @@ export interface AuditActions {
   'rating.write': true;
   'scorecard.read': true;
   'reply.replay': true;
+  'attention.claim': true;
   'attention.close': true;
+  'attention.release': true;
   'attention.replay': true;
   'attention.reply': true;
   'attention.return': true;
   'interview.close': true;
+  'attention.take_over': true;
   'interview.read': true;
   'interview.reopen': true;
   'invitation.create': true;
@@ -119,6 +122,26 @@ export class AuditRepository {
     await tx.query(
       `insert into audit_event (at, actor, action, subject_hash)
        select coalesce($1::timestamptz, clock_timestamp()), $2, $3, unnest($4::text[])`,
+      [this.clock.databaseNow(), actor, action, subjectIds.map(hashOf)],
+    );
+  }
+
+  /**
+   * The same for what a page shows again and again by itself: nothing is noted of a subject of which the same
+   * was noted within the last hour.
+   */
+  async noteHourly(
+    tx: Tx,
+    { actor, action }: Omit<AuditEvent, 'subjectId'>,
+    subjectIds: readonly string[],
+  ): Promise<void> {
+    await tx.query(
+      `insert into audit_event (at, actor, action, subject_hash)
+       select coalesce($1::timestamptz, clock_timestamp()), $2, $3, s.hash
+       from unnest($4::text[]) as s (hash)
+       where not exists (
+         select from audit_event e where e.subject_hash = s.hash and e.actor = $2 and e.action = $3
+           and e.at > coalesce($1::timestamptz, now()) - interval '1 hour')`,
       [this.clock.databaseNow(), actor, action, subjectIds.map(hashOf)],
     );
   }

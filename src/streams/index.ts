@@ -6,6 +6,7 @@ export { eventsOfTurn, QUESTION_OF_MESSAGE, SegmentRepository } from './segment.
 export { keyOf, TeamFeed, type TeamListener, type TeamNews } from './team-feed';
 export { TeamPresence } from './team-presence';
 export { StreamsModule } from './streams.module';
+export { TypingSigns } from './typing-signs';
 
 declare module '../common/uow' {
   interface LabelAreas {

@@ -3,6 +3,7 @@ import { LiveReplies } from './live-replies';
 import { ReplyBroadcast, SignalWithCommit } from './reply-broadcast';
 import { ReplyMirrors } from './reply-mirrors';
 import { SegmentWriter } from './segment-writer';
+import { TypingSigns } from './typing-signs';
 import { SegmentRepository } from './segment.repository';
 import { TeamFeed } from './team-feed';
 import { TeamFeedRepository } from './team-feed.repository';
@@ -19,7 +20,8 @@ import { TeamPresence } from './team-presence';
     TeamFeed,
     TeamFeedRepository,
     TeamPresence,
+    TypingSigns,
   ],
-  exports: [LiveReplies, ReplyMirrors, SegmentRepository, TeamFeed, TeamPresence],
+  exports: [LiveReplies, ReplyMirrors, SegmentRepository, TeamFeed, TeamPresence, TypingSigns],
 })
 export class StreamsModule {}

@@ -84,6 +84,7 @@ const NOT_AUDITED = [
   'POST /api/v1/vacancies/validate',
   'GET /api/v1/interviews',
   'GET /api/v1/interviews/waiting',
+  'POST /api/v1/admin/attention/{id}/typing',
 ];
 
 /** Whose `{slug}` is that of a vacancy of its own. */

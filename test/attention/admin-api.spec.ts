@@ -139,6 +139,8 @@ describe('the admin API with a token', () => {
           isReplayable: false,
           under: null,
           itemCount: 0,
+          about: null,
+          claim: null,
         },
       ],
     });

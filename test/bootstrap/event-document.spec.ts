@@ -2,6 +2,7 @@ import Ajv from 'ajv';
 import { storeDocuments } from '../interview/knowledge-turns';
 import { replyWith } from '../../tools/fake-model/model-server';
 import { streamCalls } from '../../tools/fake-model/tool-replies';
+import { TypingSigns } from '../../src/streams';
 import { type Frame, closeReaders, readEvents, watchEvents } from '../channels/web/event-source';
 import { STREAMS } from '../channels/web/mid-reply';
 import { type TestApp, startTestApp } from '../support/app';
@@ -89,7 +90,7 @@ test('describes in AsyncAPI 3 the two addresses of the stream, and each event wi
   }
 });
 
-test('every event of a whole exchange, with a tool call and the end of the session, fits its schema', async () => {
+test('every event of a whole exchange, with a tool call, a person who types and the end of the session, fits its schema', async () => {
   const candidate = await TestCandidate.begin(app);
   const reader = await readEvents(candidate);
   const watcher = await watchEvents(app, candidate);
@@ -103,6 +104,8 @@ test('every event of a whole exchange, with a tool call and the end of the sessi
   await reader.until(({ names }) => names.includes('finish'));
   await candidate.send('m2', 'I have the bread in the oven by six.');
   await reader.until((stream) => stream.of('finish').length > 1);
+  app.get(TypingSigns).note(candidate.conversationId, 'team');
+  await reader.until(({ names }) => names.includes('typing'));
   const headers = { authorization: `Bearer ${candidate.token}` };
   await fetch(`${app.url}/api/v1/sessions/current`, { method: 'DELETE', headers });
   await reader.ended();

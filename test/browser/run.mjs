@@ -23,6 +23,7 @@ const SUITES = [
   'transcript',
   'console',
   'live',
+  'inbox',
   'handbook',
   'first-view',
   'files',

@@ -313,7 +313,10 @@ test('a person who writes and returns the conversation reopens it where it stood
 
   expect(await status(candidate)).toBe('active');
   expect((await candidate.replies()).at(-1)).toBe(`${EN.goingOn}\n\nWhy bread?`);
-  expect(await candidate.attention()).toMatchObject([{ kind: 'silent', closed: true }]);
+  expect(await candidate.attention()).toMatchObject([
+    { kind: 'silent', closed: true },
+    { kind: 'handed_over', closed: true },
+  ]);
   await candidate.answer(words());
   expect((await candidate.state()).question).toBe(2);
   const before = (await reminders(candidate)).length;

@@ -46,6 +46,7 @@ function inOther(
 }
 
 const reply = inOther((takeovers, tx, id) => takeovers.reply(tx, id, PERSON));
+const take = inOther((takeovers, tx, id) => takeovers.take(tx, id));
 const returnToModel = inOther((takeovers, tx, id) => takeovers.returnToModel(tx, id, 'Nora'));
 function takeBack({ id }: Interviewee): Promise<boolean> {
   return other.commit((tx) => other.get(Takeovers).takeBack(tx, id));
@@ -185,6 +186,70 @@ describe('the reply of a person', () => {
 
     await expect(reply(candidate)).rejects.toMatchObject({ code: 'conversation_closed' });
     expect(await candidate.replies()).toEqual([]);
+  });
+});
+
+describe('a person who takes an interview over without a word', () => {
+  test('ends the reply that was being written, and there is an item until the interview is returned', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
+
+    await take(candidate);
+    app.model.release();
+    await settled(app);
+
+    expect(await candidate.replies()).toEqual([]);
+    expect(await ownerOf(candidate)).toBe('person');
+    expect(await candidate.attention()).toMatchObject([{ kind: 'handed_over', closed: false }]);
+    await returnToModel(candidate);
+    expect(await candidate.attention()).toMatchObject([{ kind: 'handed_over', closed: true }]);
+  });
+
+  test('is not followed by the text of a crashed process', async () => {
+    const candidate = await newCandidate(app);
+    app.model.next(HELD);
+    await candidate.start(app, words());
+    await untilInProcess(
+      'the beginning of the reply is visible',
+      () => visible(app, candidate.id) === SHOWN,
+    );
+    await app.get(SegmentWriter).write();
+
+    await take(candidate);
+    app.clock.advance(LEASE_MS);
+    await work(other);
+
+    app.model.release();
+    await settled(app);
+    expect(await candidate.replies()).toEqual([]);
+  });
+
+  test('opens the item again that somebody has closed while they had it', async () => {
+    const candidate = await newCandidate(app);
+    await take(candidate);
+    await app.sql(
+      `update attention set closed_at = now() where conversation_id = $1 returning id`,
+      [candidate.id],
+    );
+
+    await take(candidate);
+
+    expect(await candidate.attention()).toMatchObject([
+      { kind: 'handed_over', closed: true },
+      { kind: 'handed_over', closed: false },
+    ]);
+  });
+
+  test('is refused after a withdrawal', async () => {
+    const candidate = await newCandidate(app);
+    await candidate.withdraw();
+
+    await expect(take(candidate)).rejects.toMatchObject({ code: 'conversation_closed' });
   });
 });
 

@@ -110,7 +110,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   candidates: ['candidate', 'account', 'account_conversation', 'continuation', 'web_session'],
   common: ['idempotent_request'],
   invitations: ['invitation_import', 'invitation_import_row'],
-  attention: ['attention'],
+  attention: ['attention', 'attention_claim'],
   access: ['api_key', 'app_user', 'saved_view', 'user_link', 'user_session'],
   knowledge: ['knowledge_document', 'knowledge_passage', 'knowledge_embedding'],
   privacy: ['audit_event', 'erasure', 'legal_hold'],

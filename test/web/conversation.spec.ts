@@ -36,6 +36,30 @@ const hello = (lastSeq: number, facts: Partial<ConversationView> = {}): Conversa
   ...facts,
 });
 
+describe('a person who types', () => {
+  const types: ConversationEvent = { type: 'typing', from: 'team' };
+
+  test('is shown until their message comes', () => {
+    const typing = hear(opened(), types);
+    expect(typing.typing).toBe(1);
+
+    const said = aMessage(3, { fromPerson: true });
+    expect(hear(typing, { type: 'message', message: said }).typing).toBe(0);
+  });
+
+  test('is shown no more some time after the last sign, and not before', () => {
+    const typing = hear(opened(), types, types);
+
+    const early = reduce(typing, { type: 'typingEnded', typing: 1 });
+    expect(early.typing).toBe(2);
+    expect(reduce(early, { type: 'typingEnded', typing: 2 }).typing).toBe(0);
+  });
+
+  test('is no candidate, whose own typing changes nothing', () => {
+    expect(hear(opened(), { type: 'typing', from: 'candidate' }).typing).toBe(0);
+  });
+});
+
 describe('a streamed reply', () => {
   test('grows by its deltas and becomes a message when it is finished', () => {
     const state = hear(opened(), start('r'), delta('r', 0, 'Good '), delta('r', 5, 'day.'));

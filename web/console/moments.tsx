@@ -67,15 +67,28 @@ function timeOfPage(): number {
   return now;
 }
 
+/** In milliseconds; the component is shown anew when it moves on. */
+export function useTimeOfPage(): number {
+  return useSyncExternalStore(followTime, timeOfPage);
+}
+
 export function Ago({ at }: { at: string }) {
   const { language } = useLanguage();
-  const time = useSyncExternalStore(followTime, timeOfPage);
+  const time = useTimeOfPage();
   const moment = new Date(at);
   return (
     <time dateTime={at} title={momentOf(moment, language)}>
       {agoOf(moment, new Date(time), language)}
     </time>
   );
+}
+
+/** `12 minutes`, `3 hours`, `2 days`; at least a minute. */
+export function durationOf(ms: number, language: Language): string {
+  const seconds = Math.max(60, ms / 1000);
+  const [unit, size] = STEPS.findLast(([, length]) => seconds >= length) ?? STEPS[0];
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(Math.floor(seconds / size));
 }
 
 export function Moment({ at }: { at: string }) {

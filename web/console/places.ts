@@ -5,6 +5,7 @@ export function interviewAt(id: string): string {
   return `${HOME}/${id}`;
 }
 
+export const INBOX = '/console/inbox';
 const SIGN_IN = '/console/sign-in';
 
 /** The sign-in page that leads back to this address. */

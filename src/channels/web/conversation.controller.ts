@@ -24,6 +24,7 @@ import {
   type TranscriptPage,
   Takeovers,
 } from '../../interview';
+import { TypingSigns } from '../../streams';
 import {
   conversationJson,
   pageJson,
@@ -67,6 +68,7 @@ export class ConversationController {
     private readonly buffer: BufferService,
     private readonly stopped: StoppedReplies,
     private readonly events: DomainEvents,
+    private readonly typing: TypingSigns,
   ) {}
 
   /** The conversation with the newest messages; `olderCursor` leads to older ones. */
@@ -189,6 +191,7 @@ export class ConversationController {
     await uow.commitOne('buffer.activity', (tx) =>
       this.buffer.noteActivity(tx, { conversationId, kind: type }),
     );
+    this.typing.note(conversationId, 'candidate');
   }
 
   /**

@@ -168,6 +168,8 @@ export interface DomainEvents {
      * one is listed under it and has no alert of its own.
      */
     readonly under?: string | null;
+    /** A person has made it and knows about it, so nobody is alerted. */
+    readonly isKnown?: boolean;
   }>;
   /** No person is needed any more: the subject's open items are closed. */
   'attention.settled': One<{

@@ -150,7 +150,9 @@ export class TurnOpening {
       parts: partsOf(turn.agent, events.map(eventForClients)),
     };
     if (turn.stopRequestedAt !== null) {
-      const text = await this.speakers.textOfStopped(tx, turn.id);
+      // A person has taken over: their words are next, or the question once more.
+      const isTaken = conversation.owner === 'person';
+      const text = isTaken ? '' : await this.speakers.textOfStopped(tx, turn.id);
       return { kind: 'stopped', turn: { ...draft, speaker: { kind: 'code' } }, text };
     }
     const asked = { conversation, answer, events, server };

@@ -207,6 +207,27 @@ const CHANGES: readonly Change[] = [
     ],
   },
   {
+    // Who has an item of the attention list, or an interview, so that no second person takes it (src/attention).
+    name: 'AttentionClaims1764000000260',
+    statements: [
+      //   subject: item:<id>, or conversation:<id> for all items about an interview
+      //   held_by: as the audit names it, such as `user Ada Lovelace`
+      //   used_at: the last act of the holder; a claim ends some minutes later
+      `create table attention_claim (
+         subject text primary key,
+         item_id bigint references attention(id) on delete cascade,
+         conversation_id uuid references conversation(id) on delete cascade,
+         held_by text not null,
+         claimed_at timestamptz not null,
+         used_at timestamptz not null,
+         constraint attention_claim_of_one check ((item_id is null) <> (conversation_id is null))
+       )`,
+      `create index attention_claim_item on attention_claim (item_id) where item_id is not null`,
+      `create index attention_claim_conversation on attention_claim (conversation_id)
+         where conversation_id is not null`,
+    ],
+  },
+  {
     // Users rate and decide (src/scoring).
     name: 'UsersRateAndDecide1764000000400',
     statements: [

@@ -1,5 +1,6 @@
 /** The console's icons, drawn like the candidate page's. All are decoration: a text beside them says the same. */
 const PATHS = {
+  inbox: 'M4 13.5 6.5 5.5h11L20 13.5V19H4zM4 13.5h4.5a3.5 3.5 0 0 0 7 0H20',
   interviews: 'M4 5.5h16v10.5h-8.5L7 20v-4H4zM8 9.5h8M8 12.5h5',
   people:
     'M9 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7Zm-6 8a6 6 0 0 1 12 0M16 4.9a3.5 3.5 0 0 1 0 6.2M17.5 14a6 6 0 0 1 3.5 5.5',

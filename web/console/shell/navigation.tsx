@@ -8,10 +8,11 @@ import { signOut } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { useLanguage } from '../language';
 import { SCHEMES, chooseScheme, useScheme } from '../look/scheme';
-import { HOME } from '../places';
+import { forgetDrafts } from '../inbox/drafts';
+import { HOME, INBOX } from '../places';
 import { Icon } from './icon';
 import { failed } from './notice';
-import { mayManageUsers, useSession } from './session';
+import { mayManageUsers, mayUseInbox, useSession } from './session';
 
 export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
   const { texts } = useLanguage();
@@ -23,6 +24,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
         <span>Colloquy</span>
       </Link>
       <nav className="shell-nav" aria-label={texts.shell.places}>
+        {mayUseInbox(session) && <Place href={INBOX} icon="inbox" name={texts.inbox.title} />}
         <Place href={HOME} icon="interviews" name={texts.interviews.title} />
         {mayManageUsers(session) && (
           <Place href="/console/people" icon="people" name={texts.people.title} />
@@ -36,7 +38,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
 
 interface PlaceProps {
   href: string;
-  icon: 'interviews' | 'people' | 'account';
+  icon: 'inbox' | 'interviews' | 'people' | 'account';
   name: string;
 }
 
@@ -66,6 +68,7 @@ function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
       return;
     }
     queries.clear();
+    forgetDrafts();
     // Opened anew, so that nothing of the person stays in memory.
     location.assign('/console/sign-in');
   };

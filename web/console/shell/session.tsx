@@ -26,3 +26,7 @@ export function useReadSession() {
 export function mayManageUsers({ scopes }: Session): boolean {
   return scopes.includes('users:write');
 }
+
+export function mayUseInbox({ scopes }: Session): boolean {
+  return scopes.includes('attention:read');
+}

@@ -11,16 +11,22 @@ import { useTexts } from '../language';
 import { useScheme } from '../look/scheme';
 import { cssVariables, theme } from '../look/theme';
 import { LiveProvider } from '../live/live';
-import { HOME, signInAt } from '../places';
+import { HOME, INBOX, signInAt } from '../places';
 import { GateDialog } from './gate-dialog';
 import { useKeyboard, useKeys } from './keyboard';
 import { Navigation } from './navigation';
 import { Page } from './page';
-import { SessionProvider, mayManageUsers, useReadSession } from './session';
+import { SessionProvider, mayManageUsers, mayUseInbox, useReadSession } from './session';
 import { ShortcutsDialog } from './shortcuts-dialog';
 import '../look/mantine-styles';
 import '../look/shell.css';
 
+const InboxPage = lazy(async () => ({
+  default: (await import('../inbox/inbox-page')).InboxPage,
+}));
+const ItemPage = lazy(async () => ({
+  default: (await import('../inbox/item-page')).ItemPage,
+}));
 const InterviewsPage = lazy(async () => ({
   default: (await import('../interviews/interviews-page')).InterviewsPage,
 }));
@@ -85,10 +91,12 @@ function Places({ session }: { session: Session }) {
   const [, navigate] = useLocation();
   const [hasShortcuts, setShortcuts] = useState(false);
   const canManage = mayManageUsers(session);
+  const hasInbox = mayUseInbox(session);
   useKeyboard();
   useKeys({
     '?': () => setShortcuts(true),
     'g i': () => navigate(HOME),
+    ...(hasInbox ? { 'g n': () => navigate(INBOX) } : {}),
     'g a': () => navigate('/console/account'),
     ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
   });
@@ -102,25 +110,7 @@ function Places({ session }: { session: Session }) {
           <Navigation onShortcuts={() => setShortcuts(true)} />
           <main id="content" className="shell-main" tabIndex={-1}>
             <Suspense fallback={<Opening />}>
-              <Switch>
-                <Route path="/console">
-                  <Redirect to={HOME} replace />
-                </Route>
-                <Route path={HOME}>
-                  <InterviewsPage />
-                </Route>
-                {canManage && (
-                  <Route path="/console/people">
-                    <PeoplePage />
-                  </Route>
-                )}
-                <Route path="/console/account">
-                  <AccountPage />
-                </Route>
-                <Route>
-                  <NotFound />
-                </Route>
-              </Switch>
+              <Pages session={session} />
             </Suspense>
           </main>
         </div>
@@ -130,6 +120,40 @@ function Places({ session }: { session: Session }) {
         <ToTop />
       </LiveProvider>
     </SessionProvider>
+  );
+}
+
+/** A page that somebody's role has no use for is unknown to them. */
+function Pages({ session }: { session: Session }) {
+  const hasInbox = mayUseInbox(session);
+  return (
+    <Switch>
+      <Route path="/console">
+        <Redirect to={HOME} replace />
+      </Route>
+      {hasInbox && (
+        <Route path={INBOX}>
+          <InboxPage />
+        </Route>
+      )}
+      {hasInbox && (
+        <Route path="/console/inbox/:id">{({ id }) => <ItemPage key={id} id={id} />}</Route>
+      )}
+      <Route path={HOME}>
+        <InterviewsPage />
+      </Route>
+      {mayManageUsers(session) && (
+        <Route path="/console/people">
+          <PeoplePage />
+        </Route>
+      )}
+      <Route path="/console/account">
+        <AccountPage />
+      </Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
   );
 }
 

@@ -26,6 +26,8 @@ interface Shortcut {
   inOrder?: true;
   /** Of pages that only admins have. */
   isOfAdmins?: true;
+  /** Of the inbox, which whoever only reads does not have. */
+  isOfInbox?: true;
   text: string;
 }
 
@@ -96,6 +98,7 @@ export interface Dictionary {
   };
   shortcuts: { title: string; then: string; or: string; rows: Shortcut[] };
 
+  inbox: { title: string };
   interviews: {
     title: string;
     filters: string;

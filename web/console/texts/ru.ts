@@ -173,6 +173,7 @@ export const ru: Dictionary = {
     then: 'затем',
     or: 'или',
     rows: [
+      { keys: ['g', 'n'], inOrder: true, isOfInbox: true, text: 'К входящим' },
       { keys: ['g', 'i'], inOrder: true, text: 'К интервью' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'К коллегам' },
       { keys: ['g', 'a'], inOrder: true, text: 'К своей учётной записи' },
@@ -186,11 +187,16 @@ export const ru: Dictionary = {
       { keys: ['l'], text: 'Новые ссылки для выбранных интервью' },
       { keys: ['u'], text: 'Показать, что изменилось в списке' },
       { keys: ['n'], isOfAdmins: true, text: 'На странице коллег: пригласить ещё одного' },
+      { keys: ['r'], isOfInbox: true, text: 'Во входящих: написать кандидату' },
+      { keys: ['t'], isOfInbox: true, text: 'Во входящих: взять интервью на себя' },
+      { keys: ['h'], isOfInbox: true, text: 'Во входящих: вернуть интервью' },
+      { keys: ['c'], isOfInbox: true, text: 'Во входящих: закрыть с пояснением' },
       { keys: ['Esc'], text: 'Закрыть окно, очистить поиск или выбор' },
       { keys: ['?'], text: 'Показать этот список' },
     ],
   },
 
+  inbox: { title: 'Входящие' },
   interviews: {
     title: 'Интервью',
     filters: 'Фильтры интервью',

@@ -26,7 +26,7 @@ interface StreamPorts<Event> {
 
 /** Those of a conversation. */
 export const CONVERSATION_EVENTS = {
-  names: ['hello', 'state', 'message', 'part', 'start', 'delta', 'finish', 'ended'],
+  names: ['hello', 'state', 'message', 'part', 'start', 'delta', 'finish', 'typing', 'ended'],
   decode,
 } as const;
 

@@ -189,7 +189,7 @@ export interface ReplyPart {
 export type StreamEvent =
   | ConversationEvent
   /** The last one: this browser's session has ended. */
-  | { type: 'ended' };
+  | { type: 'ended'; reason?: string };
 
 /** Events of the conversation itself. */
 export type ConversationEvent =
@@ -197,6 +197,8 @@ export type ConversationEvent =
   | StateEvent
   | { type: 'message'; message: WireMessage }
   | { type: 'part'; part: ReplyPart }
+  /** Says nothing once a few seconds have passed. */
+  | { type: 'typing'; from: 'candidate' | 'team' }
   | { type: 'start'; messageId: string }
   | { type: 'delta'; messageId: string; offset: number; text: string }
   | ({ type: 'finish'; messageId: string; seq: number; createdAt: string } & {

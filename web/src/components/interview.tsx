@@ -80,6 +80,11 @@ export function Interview({ session, snapshot }: InterviewProps) {
           />
           <SpokenSentences announcer={snapshot.announcer} language={view.language} />
           <Closing view={view} onResume={() => session.requests.act('resume')} />
+          {view.owner === 'person' && (
+            <p className="typing" role="status">
+              {conversation.typing > 0 && texts.personTypes}
+            </p>
+          )}
           {field.isShown && (
             <Composer {...{ session, snapshot, draft }} onDraft={changeDraft} onSent={follow} />
           )}

@@ -196,6 +196,8 @@ export interface Dictionary {
 
   askedForPerson: { title: string; paused: string; text: (company: string) => string };
   withPerson: { title: string; text: string };
+  /** Now, to the candidate. */
+  personTypes: string;
   resume: string;
   /** `name`, `from`: the candidate's and the recruiter's given name, if they are known. */
   completed: {

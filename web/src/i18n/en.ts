@@ -323,6 +323,7 @@ export const en: Dictionary = {
     title: 'You are talking to a person',
     text: 'The interviewer no longer replies. The hiring team reads what you write.',
   },
+  personTypes: 'A person from the hiring team is typing…',
   resume: 'Continue the interview',
   completed: {
     title: (name, from, day) =>

@@ -49,6 +49,8 @@ export interface ConversationState {
   reply: LiveReply | null;
   /** The interviewer searches the company's documents for a reply. */
   isLookingUp: boolean;
+  /** Counts the signs that a person of the team types; 0: none does now. */
+  typing: number;
   knownSeq: number;
   connection: Connection;
   wants: { refetch: number; reconnect: number };
@@ -60,6 +62,8 @@ export type ConversationAction =
   | { type: 'askedForOlder' | 'olderFailed' }
   | { type: 'olderViewed'; cursor: number; page: TranscriptPage }
   | { type: 'acknowledged'; message: { id: string; text: string; writtenAt: string; seq: number } }
+  /** `typing`: the sign after which none has come for some time. */
+  | { type: 'typingEnded'; typing: number }
   | { type: 'connection'; connection: Connection };
 
 export function initialState(view: ConversationView): ConversationState {
@@ -71,6 +75,7 @@ export function initialState(view: ConversationView): ConversationState {
     firstPlace: firstSeqOf(messages),
     reply: null,
     isLookingUp: false,
+    typing: 0,
     knownSeq: lastSeqOf(messages),
     connection: 'connecting',
     wants: { refetch: 0, reconnect: 0 },
@@ -97,6 +102,8 @@ export function reduce(state: ConversationState, action: ConversationAction): Co
       return olderViewed(state, action.cursor, action.page);
     case 'acknowledged':
       return acknowledged(state, action.message);
+    case 'typingEnded':
+      return state.typing === action.typing ? { ...state, typing: 0 } : state;
     case 'connection':
       return { ...state, connection: action.connection };
   }
@@ -120,8 +127,11 @@ function heard(state: ConversationState, event: ConversationEvent): Conversation
         view: replied(state.view, event.message.role),
         messages: merge(state.messages, [event.message]),
         reply: state.reply?.messageId === event.message.id ? null : state.reply,
+        typing: event.message.fromPerson === true ? 0 : state.typing,
         knownSeq: Math.max(state.knownSeq, event.message.seq),
       };
+    case 'typing':
+      return event.from === 'team' ? { ...state, typing: state.typing + 1 } : state;
     case 'part':
       return withPart(state, event.part);
     case 'start':

@@ -21,6 +21,9 @@ import type { SessionEnd, SessionEnds, SessionSnapshot } from './session-snapsho
 import { checkForStall } from './stall-check';
 import { hasNewUnsent, wouldLose } from './unsent';
 
+/** Longer than the time between two signs of somebody who types. */
+const TYPING_MS = 6_000;
+
 export class ConversationSession {
   private state: SessionSnapshot;
   private readonly outbox: Outbox;
@@ -152,8 +155,9 @@ export class ConversationSession {
   /** Keeps the draft, and reports typing at most every two seconds. */
   noteDraft(text: string): void {
     this.written.keep(text);
-    const { status, hasBuffer } = this.state.conversation.view;
-    if (status === 'active' && (text.trim() !== '' || hasBuffer)) this.noteTyping();
+    const { status, owner, hasBuffer } = this.state.conversation.view;
+    const isHeard = status === 'active' || owner === 'person';
+    if (isHeard && (text.trim() !== '' || hasBuffer)) this.noteTyping();
   }
 
   /** Reports typing in any field, because the answer waits for it. */
@@ -271,6 +275,9 @@ export class ConversationSession {
     this.lastHeardAtMs = this.platform.nowMs();
     if (!isOf(event, this.state.conversation.view.id)) this.lose();
     else if (!this.state.isSessionLost) this.dispatch({ type: 'heard', event });
+    const { typing } = this.state.conversation;
+    if (event.type !== 'typing' || typing === 0) return;
+    this.platform.wait(TYPING_MS, () => this.dispatch({ type: 'typingEnded', typing }));
   }
 
   private dispatch(action: ConversationAction): void {

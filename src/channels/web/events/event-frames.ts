@@ -94,6 +94,18 @@ export const EVENTS = {
       question: question.optional(),
     }),
   },
+  typing: {
+    summary:
+      'Somebody types now; it says nothing once a few seconds have passed, and is not repeated to whoever reconnects.',
+    hasId: false,
+    data: z.object({
+      from: z
+        .enum(['candidate', 'team'])
+        .describe(
+          '`team`: a person of the hiring team, who writes to the candidate. Only those who watch get `candidate`.',
+        ),
+    }),
+  },
   ended: {
     summary:
       'The session or the key has ended, or the interview was erased. Do not open the stream again.',
@@ -202,6 +214,10 @@ export function finishFrame(messageId: string, stored: StoredReply): string {
     ...(isPartial ? { partial: true } : {}),
     ...(question === null ? {} : { question }),
   });
+}
+
+export function typingFrame(from: EventData<'typing'>['from']): string {
+  return frame('typing', { from });
 }
 
 /** The last frame: the reader's session has ended, or what it watched is erased. */

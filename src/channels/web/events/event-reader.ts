@@ -4,7 +4,6 @@ import type {
   ConversationReader,
   ConversationReading,
   ConversationSnapshot,
-  ConversationViews,
   MessageRow,
 } from '../../../interview';
 import type {
@@ -13,6 +12,7 @@ import type {
   ReplyMirrors,
   ReplyPart,
   StoredReply,
+  TypingSigns,
 } from '../../../streams';
 import {
   type EventId,
@@ -25,6 +25,7 @@ import {
   partFrame,
   startFrame,
   stateFrame,
+  typingFrame,
 } from './event-frames';
 import type { SseResponse } from './sse-response';
 
@@ -40,15 +41,20 @@ export interface EventsRequest {
   readonly noteSession?: ((tx: Tx) => Promise<boolean>) | undefined;
 }
 
+/** A candidate reads by a session, and need not be told that they type themselves. */
+function isOfCandidate({ noteSession }: EventsRequest): boolean {
+  return noteSession !== undefined;
+}
+
 interface Dependencies {
   /** The stream's own unit of work. */
   readonly uow: UnitOfWork;
   /** Bounds how many streams of the process use a connection for their own reads. */
   readonly ownReads: Semaphore;
-  readonly views: ConversationViews;
   readonly conversations: ConversationReader;
   readonly live: LiveReplies;
   readonly mirrors: ReplyMirrors;
+  readonly typing: TypingSigns;
 }
 
 /** The reply in memory that a reader is following. */
@@ -100,8 +106,13 @@ export class EventReader {
       if (signal === 'text' && this.isWaiting && !this.response.isStalled) this.sendText();
       else wakeSignal.wake(signal);
     });
+    let unwatchTyping = (): void => undefined;
     try {
       await this.open();
+      unwatchTyping = this.deps.typing.watch(this.request.conversationId, (from) => {
+        const isShown = from === 'team' || !isOfCandidate(this.request);
+        if (isShown && !this.response.isStalled) this.response.write(typingFrame(from));
+      });
       if (this.request.resumeFrom !== null) await this.resume(this.request.resumeFrom.id);
       while (!this.response.isClosed) {
         this.sendText();
@@ -114,6 +125,7 @@ export class EventReader {
       }
     } finally {
       unwatch();
+      unwatchTyping();
     }
   }
 

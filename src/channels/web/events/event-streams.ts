@@ -5,8 +5,8 @@ import { Settings } from '../../../common/config';
 import { ColloquyError } from '../../../common/errors';
 import { Semaphore, UnitOfWorkFactory, closeRequestUnit } from '../../../common/uow';
 import { ConversationUnknownError } from '../../../buffer';
-import { ConversationReader, ConversationViews } from '../../../interview';
-import { LiveReplies, ReplyMirrors } from '../../../streams';
+import { ConversationReader } from '../../../interview';
+import { LiveReplies, ReplyMirrors, TypingSigns } from '../../../streams';
 import { endedFrame, parseEventId } from './event-frames';
 import { EventReader, type EventsRequest } from './event-reader';
 import { OpenStreams, type StreamReaders, type SseResponse } from './sse-response';
@@ -25,11 +25,11 @@ export class EventStreams {
 
   constructor(
     private readonly units: UnitOfWorkFactory,
-    private readonly views: ConversationViews,
     private readonly conversations: ConversationReader,
     private readonly sessions: WebSessionRepository,
     private readonly live: LiveReplies,
     private readonly mirrors: ReplyMirrors,
+    private readonly typing: TypingSigns,
     private readonly streams: OpenStreams,
     { database }: Settings,
   ) {
@@ -71,8 +71,8 @@ export class EventStreams {
     // wakes hundreds of readers at once: together they take a few commits on 2 connections instead
     // of hundreds of commits that would empty the pool for all other requests.
     const uow = this.units.open('stream.events');
-    const { ownReads, views, conversations, live, mirrors } = this;
-    const deps = { uow, ownReads, views, conversations, live, mirrors };
+    const { ownReads, conversations, live, mirrors, typing } = this;
+    const deps = { uow, ownReads, conversations, live, mirrors, typing };
     try {
       await new EventReader(response, events, deps).run();
     } catch (error) {

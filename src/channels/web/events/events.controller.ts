@@ -64,7 +64,7 @@ export function ApiEventStream(): MethodDecorator {
     }),
     ApiOkResponse({
       description:
-        'Events: hello, message, state, part, start, delta, finish; `ended` is the last one when the ' +
+        'Events: hello, message, state, part, start, delta, finish, typing; `ended` is the last one when the ' +
         'session or the key has ended, the rights of the user have changed, or the interview was erased, after which the stream closes for good',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }),
