@@ -22,6 +22,7 @@ const SUITES = [
   'waiting',
   'transcript',
   'console',
+  'invitations',
   'handbook',
   'first-view',
   'files',

@@ -6,12 +6,13 @@ import { Link, useLocation } from 'wouter';
 import { Mark } from '../../src/components/icons';
 import { signOut } from '../api/calls';
 import { asProblem } from '../api/problem';
+import { INVITATIONS } from '../invitations/places';
 import { useLanguage } from '../language';
 import { SCHEMES, chooseScheme, useScheme } from '../look/scheme';
 import { HOME } from '../places';
 import { Icon } from './icon';
 import { failed } from './notice';
-import { mayManageUsers, useSession } from './session';
+import { mayManageUsers, mayReadInvitations, useSession } from './session';
 
 export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
   const { texts } = useLanguage();
@@ -24,6 +25,9 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
       </Link>
       <nav className="shell-nav" aria-label={texts.shell.places}>
         <Place href={HOME} icon="interviews" name={texts.interviews.title} />
+        {mayReadInvitations(session) && (
+          <Place href={INVITATIONS} icon="invitations" name={texts.invitations} />
+        )}
         {mayManageUsers(session) && (
           <Place href="/console/people" icon="people" name={texts.people.title} />
         )}
@@ -36,7 +40,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
 
 interface PlaceProps {
   href: string;
-  icon: 'interviews' | 'people' | 'account';
+  icon: 'interviews' | 'invitations' | 'people' | 'account';
   name: string;
 }
 

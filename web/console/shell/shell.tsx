@@ -7,6 +7,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Session } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { Frame, Opening, PageTitle } from '../frame';
+import { INVITATIONS, NEW_INVITATION } from '../invitations/places';
 import { useTexts } from '../language';
 import { useScheme } from '../look/scheme';
 import { cssVariables, theme } from '../look/theme';
@@ -15,13 +16,25 @@ import { GateDialog } from './gate-dialog';
 import { useKeyboard, useKeys } from './keyboard';
 import { Navigation } from './navigation';
 import { Page } from './page';
-import { SessionProvider, mayManageUsers, useReadSession } from './session';
+import {
+  SessionProvider,
+  mayInvite,
+  mayManageUsers,
+  mayReadInvitations,
+  useReadSession,
+} from './session';
 import { ShortcutsDialog } from './shortcuts-dialog';
 import '../look/mantine-styles';
 import '../look/shell.css';
 
 const InterviewsPage = lazy(async () => ({
   default: (await import('../interviews/interviews-page')).InterviewsPage,
+}));
+const InvitationsPage = lazy(async () => ({
+  default: (await import('../invitations/invitations-page')).InvitationsPage,
+}));
+const NewInvitationPage = lazy(async () => ({
+  default: (await import('../invitations/new-page')).NewInvitationPage,
 }));
 const PeoplePage = lazy(async () => ({
   default: (await import('../people/people-page')).PeoplePage,
@@ -88,6 +101,7 @@ function Places({ session }: { session: Session }) {
   useKeys({
     '?': () => setShortcuts(true),
     'g i': () => navigate(HOME),
+    ...(mayReadInvitations(session) ? { 'g t': () => navigate(INVITATIONS) } : {}),
     'g a': () => navigate('/console/account'),
     ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
   });
@@ -107,6 +121,16 @@ function Places({ session }: { session: Session }) {
               <Route path={HOME}>
                 <InterviewsPage />
               </Route>
+              {mayReadInvitations(session) && (
+                <Route path={INVITATIONS}>
+                  <InvitationsPage />
+                </Route>
+              )}
+              {mayInvite(session) && (
+                <Route path={NEW_INVITATION}>
+                  <NewInvitationPage />
+                </Route>
+              )}
               {canManage && (
                 <Route path="/console/people">
                   <PeoplePage />

@@ -6,8 +6,13 @@ import { mayManageUsers, useSession } from './session';
 
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { shortcuts } = useTexts();
-  const isAdmin = mayManageUsers(useSession());
-  const rows = shortcuts.rows.filter(({ isOfAdmins }) => isAdmin || isOfAdmins !== true);
+  const session = useSession();
+  const isAdmin = mayManageUsers(session);
+  const rows = shortcuts.rows.filter(
+    ({ isOfAdmins, scope }) =>
+      (isAdmin || isOfAdmins !== true) &&
+      (scope === undefined || session.scopes.some((own) => own === scope)),
+  );
   return (
     <Dialog opened={opened} title={shortcuts.title} onClose={onClose}>
       <dl className="shortcuts">

@@ -26,6 +26,8 @@ interface Shortcut {
   inOrder?: true;
   /** Of pages that only admins have. */
   isOfAdmins?: true;
+  /** Of pages that need this scope. */
+  scope?: string;
   text: string;
 }
 
@@ -95,6 +97,9 @@ export interface Dictionary {
     signOut: string;
   };
   shortcuts: { title: string; then: string; or: string; rows: Shortcut[] };
+
+  /** The name of the place. */
+  invitations: string;
 
   interviews: {
     title: string;

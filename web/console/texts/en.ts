@@ -169,6 +169,7 @@ export const en: Dictionary = {
     or: 'or',
     rows: [
       { keys: ['g', 'i'], inOrder: true, text: 'Go to the interviews' },
+      { keys: ['g', 't'], inOrder: true, scope: 'invitations:read', text: 'Go to the invitations' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'Go to the people' },
       { keys: ['g', 'a'], inOrder: true, text: 'Go to your account' },
       { keys: ['/'], text: 'Search the interviews' },
@@ -176,10 +177,17 @@ export const en: Dictionary = {
       { keys: ['k', '↑'], text: 'Previous in the list' },
       { keys: ['Enter'], text: 'Open' },
       { keys: ['n'], isOfAdmins: true, text: 'On the page of the people: invite a colleague' },
+      {
+        keys: ['n'],
+        scope: 'invitations:write',
+        text: 'On the page of the invitations: invite candidates',
+      },
       { keys: ['Esc'], text: 'Close a dialog, clear the search' },
       { keys: ['?'], text: 'Show this list' },
     ],
   },
+
+  invitations: 'Invitations',
 
   interviews: {
     title: 'Interviews',

@@ -174,6 +174,7 @@ export const ru: Dictionary = {
     or: 'или',
     rows: [
       { keys: ['g', 'i'], inOrder: true, text: 'К интервью' },
+      { keys: ['g', 't'], inOrder: true, scope: 'invitations:read', text: 'К приглашениям' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'К коллегам' },
       { keys: ['g', 'a'], inOrder: true, text: 'К своей учётной записи' },
       { keys: ['/'], text: 'Поиск по интервью' },
@@ -181,10 +182,17 @@ export const ru: Dictionary = {
       { keys: ['k', '↑'], text: 'Предыдущая строка' },
       { keys: ['Enter'], text: 'Открыть' },
       { keys: ['n'], isOfAdmins: true, text: 'На странице коллег: пригласить ещё одного' },
+      {
+        keys: ['n'],
+        scope: 'invitations:write',
+        text: 'На странице приглашений: пригласить кандидатов',
+      },
       { keys: ['Esc'], text: 'Закрыть окно, очистить поиск' },
       { keys: ['?'], text: 'Показать этот список' },
     ],
   },
+
+  invitations: 'Приглашения',
 
   interviews: {
     title: 'Интервью',
