@@ -5,6 +5,7 @@ import {
   Controller,
   Get,
   Header,
+  Headers,
   HttpCode,
   Param,
   Post,
@@ -13,10 +14,11 @@ import {
 } from '@nestjs/common';
 import { ApiConflictResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock } from '../common/clock';
-import { ApiProblems } from '../common/http';
+import { ApiProblems, ProblemError, preferredLanguage } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { RequestUnit, UnitOfWork } from '../common/uow';
 import {
+  InvitationRefusedError,
   type ListedInvitation,
   OneInvitation,
   type OwnInvitation,
@@ -58,11 +60,12 @@ export class InvitationsController {
   async create(
     @Param('slug') slug: string,
     @Body() body: InvitationCreateDto,
+    @Headers('accept-language') languages: string | undefined,
     @CurrentPrincipal() { actor, vacancyIds }: Principal,
     @RequestUnit() uow: UnitOfWork,
     @IdempotentCall() call: ResponseKeeper,
   ) {
-    const given = await readInvitation(body, this.clock.now());
+    const given = await inLanguageOf(languages, () => readInvitation(body, this.clock.now()));
     return this.invitations.create(uow, { slug, given, vacancyIds }, async (tx, made) => {
       const subjectId = made.candidateId;
       await this.audit.note(tx, { actor, action: 'invitation.create', subjectId });
@@ -123,11 +126,14 @@ export class InvitationsController {
   async reissue(
     @Param('id') id: string,
     @Body() { validUntil }: ReissueDto,
+    @Headers('accept-language') languages: string | undefined,
     @CurrentPrincipal() { actor, vacancyIds }: Principal,
     @RequestUnit() uow: UnitOfWork,
     @IdempotentCall() call: ResponseKeeper,
   ) {
-    const expiresAt = validUntil === undefined ? undefined : readEnd(validUntil, this.clock.now());
+    const expiresAt = await inLanguageOf(languages, () =>
+      validUntil === undefined ? undefined : readEnd(validUntil, this.clock.now()),
+    );
     const of = { id, vacancyIds, expiresAt };
     return this.invitations.reissue(uow, of, async (tx, made) => {
       const subjectId = made.candidateId;
@@ -162,11 +168,23 @@ export class InvitationsController {
   }
 }
 
+/** What is refused is told in the language of the person behind the client. */
+async function inLanguageOf<T>(languages: string | undefined, read: () => T): Promise<Awaited<T>> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof InvitationRefusedError)) throw error;
+    const title = error.sentence(preferredLanguage(languages));
+    throw new ProblemError(422, 'invitation_refused', title);
+  }
+}
+
 function shown(one: ListedInvitation): z.infer<typeof invitation> {
-  const { id, vacancy, candidateId, name, state, interviewId, externalId, metadata } = one;
+  const { id, vacancy, candidateId, name, contact, state, externalId, metadata } = one;
+  const { interviewId, interviewState, isLast } = one;
   return {
-    ...{ id, vacancy, candidate: { id: candidateId, name }, state, interviewId },
-    ...{ externalId, metadata },
+    ...{ id, vacancy, candidate: { id: candidateId, name, contact }, state },
+    ...{ interviewId, interviewState, isLatest: isLast, externalId, metadata },
     createdAt: one.createdAt.toISOString(),
     validUntil: one.expiresAt.toISOString(),
   };

@@ -1,16 +1,25 @@
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { isStorable } from '../common/text';
-import { INVITATION_STATES } from '../invitations';
+import { INTERVIEW_STATES, INVITATION_STATES } from '../invitations';
 
 export const invitation = z.object({
   id: z.string(),
   vacancy: z.string().describe('The slug.'),
-  candidate: z.object({ id: z.string(), name: z.string().nullable() }),
+  candidate: z.object({
+    id: z.string(),
+    name: z.string().nullable(),
+    contact: z.string().nullable(),
+  }),
   state: z
     .enum(INVITATION_STATES)
     .describe('opened: there is an interview; revoked: also when it was issued again.'),
   interviewId: z.string().nullable(),
+  interviewState: z
+    .enum(INTERVIEW_STATES)
+    .nullable()
+    .describe('opened: the candidate has not agreed yet. Null: there is no interview.'),
+  isLatest: z.boolean().describe('It can be issued again; false: a later one has taken its place.'),
   externalId: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()).describe('As it was given.'),
   createdAt: z.iso.datetime(),

@@ -33,6 +33,7 @@ import {
   type Vacancy,
   VacancyRepository,
   VacancyUnknownError,
+  minutesOf,
 } from '../vacancies';
 import { VacancyFiles, readFile } from './vacancy-files';
 import { VacancyListDto, VacancyDto, VacancyCheckDto, vacancy } from './vacancies.dto';
@@ -278,6 +279,7 @@ export function shownVacancy(one: Vacancy, links: Links): z.infer<typeof vacancy
   return {
     ...{ slug, title, company, language },
     questions: plan.questions.length,
+    minutes: minutesOf(plan),
     state: closedAt === null ? 'open' : 'closed',
     closedAt: closedAt?.toISOString() ?? null,
     openLink: links.webLink(one.openToken),

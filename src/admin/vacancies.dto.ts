@@ -7,6 +7,7 @@ export const vacancy = z.object({
   company: z.string(),
   language: z.enum(['ru', 'en']),
   questions: z.int().describe('How many it asks.'),
+  minutes: z.int().describe('How long the interview takes, as candidates are told.'),
   state: z.enum(['open', 'closed']).describe('closed: no new interview begins.'),
   closedAt: z.iso.datetime().nullable(),
   openLink: z.string().describe('Anybody who has it begins an interview.'),

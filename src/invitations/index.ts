@@ -10,9 +10,19 @@ export {
   progressOf,
 } from './invitation-imports';
 export { InvitationIssuer, InvitationLinks, type Links } from './invitation-issuing';
-export { INVITATION_STATES, type ListedInvitation } from './invitation-list.repository';
+export {
+  INTERVIEW_STATES,
+  INVITATION_STATES,
+  type ListedInvitation,
+} from './invitation-list.repository';
 export { InvitationsModule } from './invitations.module';
-export { OneInvitation, type OwnInvitation, readEnd, readInvitation } from './one-invitation';
+export {
+  InvitationRefusedError,
+  OneInvitation,
+  type OwnInvitation,
+  readEnd,
+  readInvitation,
+} from './one-invitation';
 
 declare module '../common/uow' {
   interface LabelAreas {

@@ -17,6 +17,15 @@ export const INVITATION_STATES = ['invited', 'opened', 'expired', 'revoked'] as 
 
 type InvitationState = (typeof INVITATION_STATES)[number];
 
+/**
+ * How far the interview of an invitation is:
+ *
+ *   opened   the link was opened, and the candidate has not agreed and said who they are yet
+ *   begun    questions are asked and answered, also while a person has it
+ *   ended    it is through, was left or declined, or its candidate was silent for too long
+ */
+export const INTERVIEW_STATES = ['opened', 'begun', 'ended'] as const;
+
 export interface ListedInvitation extends CallersFields {
   readonly id: string;
   readonly state: InvitationState;
@@ -25,8 +34,11 @@ export interface ListedInvitation extends CallersFields {
   readonly vacancy: string;
   readonly candidateId: string;
   readonly name: string | null;
+  readonly contact: string | null;
   /** Null: there is none. */
   readonly interviewId: string | null;
+  /** Of its interview; null: there is none. */
+  readonly interviewState: (typeof INTERVIEW_STATES)[number] | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   /** No later one was issued to the candidate for the vacancy. */
@@ -62,14 +74,17 @@ const IS_IN: Readonly<Record<InvitationState, string>> = {
 
 const SELECT = `
 select i.id, i.vacancy_id as "vacancyId", v.slug as vacancy, i.candidate_id as "candidateId", p.name,
+  p.contact,
   i.external_id as "externalId", i.metadata, i.created_at as "createdAt", i.expires_at as "expiresAt",
   o.id as "interviewId",
+  case when s.status is null then null when s.status = 'new' then 'opened'
+    when s.status in ('active', 'handed_over') then 'begun' else 'ended' end as "interviewState",
   case when i.revoked_at is not null then 'revoked' when i.is_opened then 'opened'
     when i.expires_at <= ${NOW} then 'expired' else 'invited' end as state,
   not exists (select from invitation later where later.candidate_id = i.candidate_id
     and later.vacancy_id = i.vacancy_id and later.id > i.id) as "isLast"
 from invitation i join vacancy v on v.id = i.vacancy_id join candidate p on p.id = i.candidate_id
-  left join lateral (${INTERVIEW}) o on true`;
+  left join lateral (${INTERVIEW}) o on true left join conversation s on s.id = o.id`;
 
 /** Invitations as programs list them: a read model over the tables of several rooms. Writes nothing. */
 @Injectable()

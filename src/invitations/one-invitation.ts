@@ -13,7 +13,7 @@ import {
 } from '../vacancies';
 import { endOf } from './file/dates';
 import { readInvitationFile } from './file/invitation-file';
-import { rowSentence } from './file/problems';
+import { type RowProblem, rowSentence } from './file/problems';
 import type { GivenInvitation } from './file/row-check';
 import { type Reached, isReached } from './invitation-imports';
 import { InvitationIssuer, InvitationLinks, type NewInvitation } from './invitation-issuing';
@@ -185,8 +185,7 @@ export async function readInvitation(fields: object, now: Date): Promise<Checked
   const bytes = Buffer.from(JSON.stringify([fields]));
   const [row] = (await readInvitationFile(bytes, 'json', now)).rows;
   if (row === undefined || row.given === null) {
-    const sentences = (row?.problems ?? []).map((problem) => rowSentence(problem).en);
-    throw new InvitationRefusedError(sentences.join(' '));
+    throw new InvitationRefusedError(row?.problems ?? []);
   }
   return { externalId: row.externalId, given: row.given };
 }
@@ -195,7 +194,7 @@ export async function readInvitation(fields: object, now: Date): Promise<Checked
 export function readEnd(text: string, now: Date): Date {
   const end = endOf(text.trim(), now);
   if (end instanceof Date) return end;
-  throw new InvitationRefusedError(rowSentence({ code: end, column: 'validUntil' }).en);
+  throw new InvitationRefusedError([{ code: end, column: 'validUntil' }]);
 }
 
 /** There is no such invitation, or it is of a vacancy that is not reached. */
@@ -219,7 +218,20 @@ class InvitationReplacedError extends ColloquyError {
 }
 
 /** What is said about a person cannot be stored; the message says why, in English. */
-class InvitationRefusedError extends ColloquyError {
+export class InvitationRefusedError extends ColloquyError {
   readonly code = 'invitation_refused';
   readonly retryable = false;
+
+  constructor(private readonly problems: readonly RowProblem[]) {
+    super(inWords(problems, 'en'));
+  }
+
+  /** For a person. */
+  sentence(language: 'en' | 'ru'): string {
+    return inWords(this.problems, language);
+  }
+}
+
+function inWords(problems: readonly RowProblem[], language: 'en' | 'ru'): string {
+  return problems.map((problem) => rowSentence(problem)[language]).join(' ');
 }

@@ -24,6 +24,7 @@ const SUITES = [
   'console',
   'live',
   'inbox',
+  'invitations',
   'handbook',
   'first-view',
   'files',

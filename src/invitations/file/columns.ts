@@ -1,44 +1,5 @@
+import { type Field, fieldOf } from './column-names';
 import { refuseFile } from './problems';
-
-/** What a column of an invitation's row says. */
-export const FIELDS = [
-  'name',
-  'firstName',
-  'middleName',
-  'lastName',
-  'email',
-  'phone',
-  'telegram',
-  'contact',
-  'externalId',
-  'validUntil',
-] as const;
-
-export type Field = (typeof FIELDS)[number];
-
-/** The names of columns as people write them in both languages, without spaces, signs and case. */
-const NAMES: Readonly<Record<Field, string>> = {
-  name: `name fullname candidate candidatename applicant applicantname имя фио имяифамилия фамилияимя
-    фамилияиимя имяфамилия фамилияимяотчество полноеимя кандидат имякандидата фиокандидата соискатель`,
-  firstName: 'firstname givenname forename',
-  middleName: 'middlename patronymic отчество',
-  lastName: 'lastname surname familyname фамилия',
-  email: `email emailaddress mail mailaddress почта электроннаяпочта элпочта эпочта емейл имейл емаил
-    адресэлектроннойпочты адреспочты`,
-  phone: `phone phonenumber telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone
-    телефон номертелефона тел мобильный мобильныйтелефон сотовый сотовыйтелефон контактныйтелефон`,
-  telegram: `telegram tg telegramusername telegramhandle telegramname telegramid телеграм телеграмм тг
-    никтелеграм никвтелеграм никвтелеграме имявтелеграм имявтелеграме логинтелеграм`,
-  contact: 'contact contacts contactdetails контакт контакты контактныеданные',
-  externalId: `externalid extid id candidateid applicantid externalreference reference ref внешнийid
-    внешнийидентификатор внешнийкод ид идентификатор idкандидата кодкандидата`,
-  validUntil: `validuntil validtill expires expiresat expirydate expirationdate enddate deadline
-    действительнодо действуетдо действителендо срок срокдействия срокдо годендо`,
-};
-
-const BY_NAME = new Map(
-  FIELDS.flatMap((field) => NAMES[field].split(/\s+/).map((name) => [name, field] as const)),
-);
 
 const MAX_COLUMNS = 60;
 export const MAX_COLUMN_NAME = 64;
@@ -50,20 +11,6 @@ export interface Column {
   readonly header: string;
   /** Null: a field of the caller's own, which becomes metadata under the header's words. */
   readonly field: Field | null;
-}
-
-/** Which field the words of a header name; null: none that is known. */
-function fieldOf(header: string): Field | null {
-  return BY_NAME.get(keyOf(header)) ?? null;
-}
-
-/** Case, spaces and signs do not count, and neither does the difference of `ё` and `е`. */
-function keyOf(header: string): string {
-  return header
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll('ё', 'е')
-    .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** How many known fields a header has; each counts once. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Column, FIELDS, type Field } from './columns';
+import { FIELDS, type Field } from './column-names';
+import type { Column } from './columns';
 import { type CsvRow, type CsvTable, breaksIn, readTable } from './csv';
 import { decodeFile } from './encoding';
 import { nextTurn } from './next-turn';

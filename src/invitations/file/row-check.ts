@@ -1,5 +1,6 @@
 import { isStorable } from '../../common/text';
-import { type Field, MAX_COLUMN_NAME } from './columns';
+import { type Field } from './column-names';
+import { MAX_COLUMN_NAME } from './columns';
 import { endOf } from './dates';
 import type { RowProblem, RowProblemCode } from './problems';
 

@@ -6,13 +6,14 @@ import { Link, useLocation } from 'wouter';
 import { Mark } from '../../src/components/icons';
 import { signOut } from '../api/calls';
 import { asProblem } from '../api/problem';
+import { INVITATIONS } from '../invitations/places';
 import { useLanguage } from '../language';
 import { SCHEMES, chooseScheme, useScheme } from '../look/scheme';
 import { forgetDrafts } from '../inbox/drafts';
 import { HOME, INBOX } from '../places';
 import { Icon } from './icon';
 import { failed } from './notice';
-import { mayManageUsers, mayUseInbox, useSession } from './session';
+import { mayManageUsers, mayReadInvitations, mayUseInbox, useSession } from './session';
 
 export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
   const { texts } = useLanguage();
@@ -26,6 +27,9 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
       <nav className="shell-nav" aria-label={texts.shell.places}>
         {mayUseInbox(session) && <Place href={INBOX} icon="inbox" name={texts.inbox.title} />}
         <Place href={HOME} icon="interviews" name={texts.interviews.title} />
+        {mayReadInvitations(session) && (
+          <Place href={INVITATIONS} icon="invitations" name={texts.invitations} />
+        )}
         {mayManageUsers(session) && (
           <Place href="/console/people" icon="people" name={texts.people.title} />
         )}
@@ -38,7 +42,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
 
 interface PlaceProps {
   href: string;
-  icon: 'inbox' | 'interviews' | 'people' | 'account';
+  icon: 'inbox' | 'interviews' | 'invitations' | 'people' | 'account';
   name: string;
 }
 

@@ -23,6 +23,14 @@ export function useReadSession() {
 }
 
 /** What the navigation has, by rights. */
+export function mayReadInvitations({ scopes }: Session): boolean {
+  return scopes.includes('invitations:read');
+}
+
+export function mayInvite({ scopes }: Session): boolean {
+  return scopes.includes('invitations:write');
+}
+
 export function mayManageUsers({ scopes }: Session): boolean {
   return scopes.includes('users:write');
 }

@@ -7,6 +7,7 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Session } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { Frame, Opening, PageTitle } from '../frame';
+import { INVITATIONS, NEW_INVITATION } from '../invitations/places';
 import { useTexts } from '../language';
 import { useScheme } from '../look/scheme';
 import { cssVariables, theme } from '../look/theme';
@@ -16,7 +17,14 @@ import { GateDialog } from './gate-dialog';
 import { useKeyboard, useKeys } from './keyboard';
 import { Navigation } from './navigation';
 import { Page } from './page';
-import { SessionProvider, mayManageUsers, mayUseInbox, useReadSession } from './session';
+import {
+  SessionProvider,
+  mayInvite,
+  mayManageUsers,
+  mayReadInvitations,
+  mayUseInbox,
+  useReadSession,
+} from './session';
 import { ShortcutsDialog } from './shortcuts-dialog';
 import '../look/mantine-styles';
 import '../look/shell.css';
@@ -29,6 +37,12 @@ const ItemPage = lazy(async () => ({
 }));
 const InterviewsPage = lazy(async () => ({
   default: (await import('../interviews/interviews-page')).InterviewsPage,
+}));
+const InvitationsPage = lazy(async () => ({
+  default: (await import('../invitations/invitations-page')).InvitationsPage,
+}));
+const NewInvitationPage = lazy(async () => ({
+  default: (await import('../invitations/new-page')).NewInvitationPage,
 }));
 const PeoplePage = lazy(async () => ({
   default: (await import('../people/people-page')).PeoplePage,
@@ -97,6 +111,7 @@ function Places({ session }: { session: Session }) {
     '?': () => setShortcuts(true),
     'g i': () => navigate(HOME),
     ...(hasInbox ? { 'g n': () => navigate(INBOX) } : {}),
+    ...(mayReadInvitations(session) ? { 'g t': () => navigate(INVITATIONS) } : {}),
     'g a': () => navigate('/console/account'),
     ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
   });
@@ -142,6 +157,16 @@ function Pages({ session }: { session: Session }) {
       <Route path={HOME}>
         <InterviewsPage />
       </Route>
+      {mayReadInvitations(session) && (
+        <Route path={INVITATIONS}>
+          <InvitationsPage />
+        </Route>
+      )}
+      {mayInvite(session) && (
+        <Route path={NEW_INVITATION}>
+          <NewInvitationPage />
+        </Route>
+      )}
       {mayManageUsers(session) && (
         <Route path="/console/people">
           <PeoplePage />

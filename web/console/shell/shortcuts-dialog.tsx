@@ -2,15 +2,16 @@
 import { Fragment } from 'react';
 import { useTexts } from '../language';
 import { Dialog } from './dialog';
-import { mayManageUsers, mayUseInbox, useSession } from './session';
+import { mayManageUsers, useSession } from './session';
 
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { shortcuts } = useTexts();
   const session = useSession();
-  const [isAdmin, hasInbox] = [mayManageUsers(session), mayUseInbox(session)];
+  const isAdmin = mayManageUsers(session);
   const rows = shortcuts.rows.filter(
-    ({ isOfAdmins, isOfInbox }) =>
-      (isAdmin || isOfAdmins !== true) && (hasInbox || isOfInbox !== true),
+    ({ isOfAdmins, scope }) =>
+      (isAdmin || isOfAdmins !== true) &&
+      (scope === undefined || session.scopes.some((own) => own === scope)),
   );
   return (
     <Dialog opened={opened} title={shortcuts.title} onClose={onClose}>

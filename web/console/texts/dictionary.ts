@@ -26,8 +26,8 @@ interface Shortcut {
   inOrder?: true;
   /** Of pages that only admins have. */
   isOfAdmins?: true;
-  /** Of the inbox, which whoever only reads does not have. */
-  isOfInbox?: true;
+  /** Of pages that need this scope. */
+  scope?: string;
   text: string;
 }
 
@@ -98,7 +98,10 @@ export interface Dictionary {
   };
   shortcuts: { title: string; then: string; or: string; rows: Shortcut[] };
 
+  /** The name of a place. */
   inbox: { title: string };
+  invitations: string;
+
   interviews: {
     title: string;
     filters: string;

@@ -168,8 +168,9 @@ export const en: Dictionary = {
     then: 'then',
     or: 'or',
     rows: [
-      { keys: ['g', 'n'], inOrder: true, isOfInbox: true, text: 'Go to the inbox' },
+      { keys: ['g', 'n'], inOrder: true, scope: 'attention:read', text: 'Go to the inbox' },
       { keys: ['g', 'i'], inOrder: true, text: 'Go to the interviews' },
+      { keys: ['g', 't'], inOrder: true, scope: 'invitations:read', text: 'Go to the invitations' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'Go to the people' },
       { keys: ['g', 'a'], inOrder: true, text: 'Go to your account' },
       { keys: ['/'], text: 'Search the interviews' },
@@ -182,16 +183,23 @@ export const en: Dictionary = {
       { keys: ['l'], text: 'New links for the selected interviews' },
       { keys: ['u'], text: 'Show what has changed in the list' },
       { keys: ['n'], isOfAdmins: true, text: 'On the page of the people: invite a colleague' },
-      { keys: ['r'], isOfInbox: true, text: 'In the inbox: write to the candidate' },
-      { keys: ['t'], isOfInbox: true, text: 'In the inbox: take over the interview' },
-      { keys: ['h'], isOfInbox: true, text: 'In the inbox: hand the interview back' },
-      { keys: ['c'], isOfInbox: true, text: 'In the inbox: close with a reason' },
+      { keys: ['r'], scope: 'attention:read', text: 'In the inbox: write to the candidate' },
+      { keys: ['t'], scope: 'attention:read', text: 'In the inbox: take over the interview' },
+      { keys: ['h'], scope: 'attention:read', text: 'In the inbox: hand the interview back' },
+      { keys: ['c'], scope: 'attention:read', text: 'In the inbox: close with a reason' },
+      {
+        keys: ['n'],
+        scope: 'invitations:write',
+        text: 'On the page of the invitations: invite candidates',
+      },
       { keys: ['Esc'], text: 'Close a dialog, clear the search or the selection' },
       { keys: ['?'], text: 'Show this list' },
     ],
   },
 
   inbox: { title: 'Inbox' },
+  invitations: 'Invitations',
+
   interviews: {
     title: 'Interviews',
     filters: 'Filter the interviews',

@@ -173,8 +173,9 @@ export const ru: Dictionary = {
     then: 'затем',
     or: 'или',
     rows: [
-      { keys: ['g', 'n'], inOrder: true, isOfInbox: true, text: 'К входящим' },
+      { keys: ['g', 'n'], inOrder: true, scope: 'attention:read', text: 'К входящим' },
       { keys: ['g', 'i'], inOrder: true, text: 'К интервью' },
+      { keys: ['g', 't'], inOrder: true, scope: 'invitations:read', text: 'К приглашениям' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'К коллегам' },
       { keys: ['g', 'a'], inOrder: true, text: 'К своей учётной записи' },
       { keys: ['/'], text: 'Поиск по интервью' },
@@ -187,16 +188,23 @@ export const ru: Dictionary = {
       { keys: ['l'], text: 'Новые ссылки для выбранных интервью' },
       { keys: ['u'], text: 'Показать, что изменилось в списке' },
       { keys: ['n'], isOfAdmins: true, text: 'На странице коллег: пригласить ещё одного' },
-      { keys: ['r'], isOfInbox: true, text: 'Во входящих: написать кандидату' },
-      { keys: ['t'], isOfInbox: true, text: 'Во входящих: взять интервью на себя' },
-      { keys: ['h'], isOfInbox: true, text: 'Во входящих: вернуть интервью' },
-      { keys: ['c'], isOfInbox: true, text: 'Во входящих: закрыть с пояснением' },
+      { keys: ['r'], scope: 'attention:read', text: 'Во входящих: написать кандидату' },
+      { keys: ['t'], scope: 'attention:read', text: 'Во входящих: взять интервью на себя' },
+      { keys: ['h'], scope: 'attention:read', text: 'Во входящих: вернуть интервью' },
+      { keys: ['c'], scope: 'attention:read', text: 'Во входящих: закрыть с пояснением' },
+      {
+        keys: ['n'],
+        scope: 'invitations:write',
+        text: 'На странице приглашений: пригласить кандидатов',
+      },
       { keys: ['Esc'], text: 'Закрыть окно, очистить поиск или выбор' },
       { keys: ['?'], text: 'Показать этот список' },
     ],
   },
 
   inbox: { title: 'Входящие' },
+  invitations: 'Приглашения',
+
   interviews: {
     title: 'Интервью',
     filters: 'Фильтры интервью',
