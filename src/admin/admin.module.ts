@@ -9,6 +9,7 @@ import { PrivacyModule } from '../privacy';
 import { VacanciesModule } from '../vacancies';
 import { AttentionController } from './attention.controller';
 import { AuditController } from './audit.controller';
+import { CommentsController } from './comments.controller';
 import { CandidatesController } from './candidates.controller';
 import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
 import { InterviewsController } from './interviews.controller';
@@ -49,6 +50,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     AttentionController,
     AuditController,
     CandidatesController,
+    CommentsController,
     DecisionsController,
     FilesController,
     InterviewDecisionsController,
