@@ -84,6 +84,7 @@ function main(): void {
       figure('join: scripts', kB(door('join-page'), '.js'), 95),
       figure('shell with the list: scripts', kB(list, '.js'), 230),
       figure('shell with the list: styles', kB(list, '.css'), 45),
+      figure('interview: scripts beside the shell', kB(more('interview-page'), '.js'), 60),
       figure('people: scripts beside the shell', kB(more('people-page'), '.js'), 60),
       figure('account: scripts beside the shell', kB(more('account-page'), '.js'), 60),
     ],

@@ -17,12 +17,12 @@ export function destinationOf(search: string): string {
   return /^\/console\/(sign-in|signed-in|join)(\/|\?|$)/.test(to) ? HOME : to;
 }
 
-/** Pages of the console that are documents of their own. */
-export function isOtherDocument(to: string): boolean {
-  return to.startsWith('/console/transcripts');
-}
-
 export function singleSignOn(returnTo: string, { isConfirming = false } = {}): string {
   const query = new URLSearchParams({ returnTo, ...(isConfirming ? { confirm: 'true' } : {}) });
   return `/api/v1/team/oidc?${query.toString()}`;
+}
+
+/** The page of one interview. */
+export function interviewAt(id: string): string {
+  return `${HOME}/${id}`;
 }

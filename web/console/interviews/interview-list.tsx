@@ -5,10 +5,12 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { Link } from 'wouter';
 import type { Interview } from '../api/calls';
 import { useTexts } from '../language';
 import type { Dictionary } from '../texts/dictionary';
 import { Ago } from '../moments';
+import { interviewAt } from '../places';
 import { useKeys } from '../shell/keyboard';
 import { useIsPhone } from '../shell/use-is-phone';
 import type { Titles } from '../vacancies';
@@ -37,9 +39,9 @@ function columnsOf({ interviews }: Dictionary, titles: Titles) {
       id: 'name',
       header: interviews.name,
       cell: ({ row, getValue }) => (
-        <a className="row-link" href={`/console/transcripts/${row.original.id}`}>
+        <Link className="row-link" href={interviewAt(row.original.id)}>
           {getValue()}
-        </a>
+        </Link>
       ),
     }),
     helper.accessor((one) => titles.get(one.vacancy) ?? one.vacancy, {

@@ -4,11 +4,11 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { useLostFocus } from '../../src/components/use-lost-focus';
-import { keepList } from '../../src/console/kept-list';
 import { listInterviews } from '../api/calls';
 import type { Interview } from '../api/calls';
 import { useTexts } from '../language';
 import { HOME } from '../places';
+import { keepList } from '../reading/kept-list';
 import { focusPageTitle } from '../shell/focus-back';
 import { Icon } from '../shell/icon';
 import { useKeys } from '../shell/keyboard';
@@ -34,7 +34,6 @@ export function InterviewsPage() {
   const choose = (change: Partial<Filters>): void => {
     navigate(HOME + searchOf({ ...filters, ...change }), { replace: true });
   };
-  useEffect(() => keepList(HOME + searchOf(filters)), [filters]);
   const { titles } = useVacancies();
   const list = useInfiniteQuery({
     queryKey: ['interviews', filters],
@@ -54,6 +53,10 @@ export function InterviewsPage() {
   });
   const pages = list.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? NONE, [pages]);
+  useEffect(() => {
+    const ids = rows.map(({ id }) => id);
+    keepList(HOME + searchOf(filters), ids);
+  }, [filters, rows]);
   // No rows of the filters before say nothing about the chosen ones.
   const isWaiting = list.isPending || (list.isPlaceholderData && rows.length === 0);
   // Of a button that stood in place of the rows.

@@ -23,6 +23,9 @@ import '../look/shell.css';
 const InterviewsPage = lazy(async () => ({
   default: (await import('../interviews/interviews-page')).InterviewsPage,
 }));
+const InterviewPage = lazy(async () => ({
+  default: (await import('../reading/interview-page')).InterviewPage,
+}));
 const PeoplePage = lazy(async () => ({
   default: (await import('../people/people-page')).PeoplePage,
 }));
@@ -106,6 +109,9 @@ function Places({ session }: { session: Session }) {
               </Route>
               <Route path={HOME}>
                 <InterviewsPage />
+              </Route>
+              <Route path="/console/interviews/:id">
+                {({ id }) => <InterviewPage key={id} id={id.toLowerCase()} />}
               </Route>
               {canManage && (
                 <Route path="/console/people">
