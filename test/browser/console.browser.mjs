@@ -58,7 +58,7 @@ const WORDS = {
     search: 'Search by name',
     opened: 'Opened',
     nobody: 'Nobody matches these filters',
-    back: 'All interviews',
+    place: '1 of 1',
     menu: /: your menu$/,
     dark: 'Dark',
     asSystem: 'Same as system',
@@ -97,7 +97,7 @@ const WORDS = {
     search: 'Поиск по имени',
     opened: 'Открыто',
     nobody: 'Никого не нашлось',
-    back: 'Все интервью',
+    place: '1 из 1',
     menu: /: ваше меню$/,
     dark: 'Тёмное',
     asSystem: 'Как в системе',
@@ -244,9 +244,9 @@ async function listByKeyboard(one, name) {
         page.getByRole('link', { name }).evaluate((link) => link === document.activeElement),
       );
       await one.keys('Enter');
-      await page.waitForURL('**/console/transcripts/**');
+      await page.waitForURL('**/console/interviews/*');
       await heading(name).waitFor();
-      await page.getByRole('link', { name: words.back }).click();
+      await page.getByRole('link', { name: words.place }).click();
       await heading(words.interviews).waitFor();
       equal(page.url().includes('text='), true, 'the filters are kept');
     },
@@ -260,9 +260,9 @@ async function listByTouch(one, name) {
     await field(words.search).fill(name.slice(0, 5));
     await until('the search in the address', () => page.url().includes('?text='));
     await one.press(page.getByRole('link', { name }));
-    await page.waitForURL('**/console/transcripts/**');
+    await page.waitForURL('**/console/interviews/*');
     await heading(name).waitFor();
-    await one.press(page.getByRole('link', { name: words.back }));
+    await one.press(page.getByRole('link', { name: words.place }));
     await heading(words.interviews).waitFor();
     equal(page.url().includes('text='), true, 'the filters are kept');
   });

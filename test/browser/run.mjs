@@ -22,6 +22,7 @@ const SUITES = [
   'waiting',
   'transcript',
   'console',
+  'reading',
   'handbook',
   'first-view',
   'files',
