@@ -86,6 +86,7 @@ function main(): void {
       figure('shell with the list: styles', kB(list, '.css'), 45),
       figure('invitations: scripts beside the shell', kB(more('invitations-page'), '.js'), 60),
       figure('inviting: scripts beside the shell', kB(more('new-page'), '.js'), 60),
+      figure('interview: scripts beside the shell', kB(more('interview-page'), '.js'), 60),
       figure('people: scripts beside the shell', kB(more('people-page'), '.js'), 60),
       figure('account: scripts beside the shell', kB(more('account-page'), '.js'), 60),
     ],

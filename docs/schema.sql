@@ -442,6 +442,17 @@ create table interview_closing (
   owner text not null,
   closed_at timestamptz not null
 );
+create table interview_comment (
+  id uuid primary key,
+  conversation_id uuid not null references conversation(id) on delete cascade,
+  question_id text,
+  user_id uuid not null references app_user(id),
+  author text not null,
+  text text not null,
+  created_at timestamptz not null,
+  edited_at timestamptz
+);
+create index interview_comment_conversation on interview_comment (conversation_id, id);
 
 create table invitation_import (
   id uuid primary key,

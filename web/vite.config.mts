@@ -96,7 +96,7 @@ function documents(...names: readonly string[]) {
 
 const pages = {
   build: {
-    ...documents('index.html', 'console.html', 'front.html', 'handbook.html'),
+    ...documents('index.html', 'front.html', 'handbook.html'),
     emptyOutDir: true,
   },
 };

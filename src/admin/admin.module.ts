@@ -14,6 +14,7 @@ import { AttentionDesk } from './attention-desk';
 import { AttentionView } from './attention-view';
 import { AttentionController, InterviewTakeoverController } from './attention.controller';
 import { AuditController } from './audit.controller';
+import { CommentsController } from './comments.controller';
 import { CandidatesController } from './candidates.controller';
 import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
 import { InterviewActions } from './interview-actions';
@@ -69,6 +70,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     AttentionController,
     AuditController,
     CandidatesController,
+    CommentsController,
     DecisionsController,
     FilesController,
     InterviewActionsController,

@@ -2,6 +2,6 @@ export { AdminModule } from './admin.module';
 
 declare module '../common/uow' {
   interface LabelAreas {
-    admin: 'admin' | 'rating';
+    admin: 'admin' | 'rating' | 'comment';
   }
 }

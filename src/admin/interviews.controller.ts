@@ -7,6 +7,7 @@ import { ApiProblems } from '../common/http';
 import { isUuid } from '../common/ids';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
 import {
+  ConversationRepository,
   InterviewListRepository,
   type InterviewState,
   type ListedInterview,
@@ -40,6 +41,7 @@ export class InterviewsController {
   constructor(
     private readonly interviews: InterviewListRepository,
     private readonly waiting: WaitingListRepository,
+    private readonly conversations: ConversationRepository,
     private readonly vacancies: VacancyRepository,
     private readonly metadata: MetadataService,
     private readonly reach: Reach,
@@ -106,6 +108,7 @@ export class InterviewsController {
         return {
           ...shown(found, principal),
           completedAt: completedAt ?? null,
+          objectedAt: (await this.conversations.objectedAt(tx, id))?.toISOString() ?? null,
           coverage: coverageOf(found.plan, state),
           questions: found.plan.questions.map((question) => ({
             ...{ id: question.id, text: question.text, kind: question.kind },

@@ -51,6 +51,10 @@ export class InterviewListDto extends createZodDto(
 export class InterviewDto extends createZodDto(
   interview.extend({
     completedAt: z.iso.datetime().nullable(),
+    objectedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('Since then the candidate objects to automated processing: nothing is scored.'),
     coverage: z.object({
       counted: z.enum(['must-ask', 'all']),
       of: z.int(),

@@ -272,6 +272,7 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   InterviewDto: {
     ...INTERVIEW,
     completedAt: '2026-11-25T09:52:40.870Z',
+    objectedAt: null,
     coverage: { counted: 'must-ask', of: 6, asked: 6, answered: 6 },
     questions: [
       { id: 'proud-of', text: QUESTION.text, kind: 'open', mustAsk: true, state: 'answered' },

@@ -11,6 +11,16 @@ export const DECISION = {
   letterAt: null,
 };
 
+const COMMENT = {
+  id: '019aa3d5-0c42-7b10-9a55-3e2d1c0b9a88',
+  questionId: 'proud-of',
+  author: 'Nora Lindqvist',
+  isOwn: true,
+  text: 'Ask in the next round what broke.',
+  createdAt: '2026-11-25T10:12:00.000Z',
+  editedAt: null,
+};
+
 /** Examples of scores, ratings and decisions, by the name of their schema. */
 export const JUDGING_EXAMPLES: Readonly<Record<string, unknown>> = {
   ScorecardDto: {
@@ -84,6 +94,10 @@ export const JUDGING_EXAMPLES: Readonly<Record<string, unknown>> = {
   RatingDto: {
     criteria: [{ name: 'scale', mark: 4, note: 'Names the load, not what broke.' }],
   },
+  CommentDto: COMMENT,
+  CommentListDto: { items: [COMMENT], closed: [], isClosed: false },
+  CommentCreateDto: { questionId: COMMENT.questionId, text: COMMENT.text },
+  CommentChangeDto: { text: COMMENT.text },
   DecisionDto: DECISION,
   DecisionCreateDto: { isAdverse: false, reason: DECISION.reason },
   InterviewDecisionsDto: { items: [DECISION] },

@@ -15,6 +15,10 @@ export interface AuditActions {
   'candidate.erase': true;
   'candidate.hold': true;
   'candidate.release': true;
+  'comment.delete': true;
+  'comment.edit': true;
+  'comment.read': true;
+  'comment.write': true;
   'decision.export': true;
   'decision.read': true;
   'decision.write': true;

@@ -11,8 +11,8 @@ export interface PersonalDataExport {
   readonly invitations: readonly InvitationExport[];
   readonly conversations: readonly ConversationExport[];
   /**
-   * By name: what other rooms keep about the person: channels, Notion, scores, ratings, decisions, a
-   * legal hold.
+   * By name: what other rooms keep about the person: channels, Notion, scores, ratings, comments, decisions,
+   * a legal hold.
    */
   readonly holders: Readonly<Record<string, unknown>>;
 }
@@ -252,7 +252,8 @@ const EN: Notes = {
   holders:
     'What is kept outside the interviews: by the channels that you wrote through, and in Notion, ' +
     'where a page shows the finished interview to the hiring team; also the scores and ratings of ' +
-    'your answers, decisions about you with their reasons, and a legal hold, if there are any.',
+    'your answers, comments of the hiring team, decisions about you with their reasons, and a legal hold, ' +
+    'if there are any.',
 };
 
 const RU: Notes = {
@@ -316,8 +317,8 @@ const RU: Notes = {
     'какого канала, когда использована (null — не использована) и до какого времени действует.',
   holders:
     'Что хранится помимо интервью: в каналах, через которые вы писали, и в Notion, где страница ' +
-    'показывает команде по найму законченное интервью; а также оценки ваших ответов, решения о вас ' +
-    'с причинами и юридический запрет на удаление, если они есть.',
+    'показывает команде по найму законченное интервью; а также оценки ваших ответов, заметки ' +
+    'команды по найму, решения о вас с причинами и юридический запрет на удаление, если они есть.',
 };
 
 export function notesIn(language: 'ru' | 'en'): Notes {

@@ -6,8 +6,8 @@ import type { Settings } from '../common/config';
  *   transcript   a candidate with all interviews, and so with all of the classes below, counted from the
  *                last message of any of them
  *   media        the bytes of voices and files, counted from their message; the line stays
- *   scores       scorings with their samples and people's ratings, counted from the end of the scoring
- *                or from the last rating
+ *   scores       scorings with their samples, people's ratings and comments, counted from the end of the
+ *                scoring, from the last rating, or from the last change of the comment
  *   decisions    who decided what and why, counted from the decision; the chain of decision files stays,
  *                because it holds only hashes
  *   not_started  a candidate who never agreed to an interview, counted from their last message

@@ -13,6 +13,7 @@ import type { Tx } from '../common/uow';
 import { ConversationRepository, type ConversationRow } from '../interview';
 import { type InterviewPlan, rubricOf } from '../vacancies';
 import { CalibrationRepository, type PersonRating } from './calibration.repository';
+import { CommentRepository } from './comment.repository';
 import { type Ratable, isOwn, isRatedBy, ratableIn, ratedQuestions } from './rated-questions';
 import { inputHashOf, itemsOf } from './score-request';
 import { ScoringRepository } from './scoring.repository';
@@ -32,6 +33,7 @@ import { RatingMissingError, ShownScores } from './shown-scores';
 export class PersonRatings {
   constructor(
     private readonly records: CalibrationRepository,
+    private readonly comments: CommentRepository,
     private readonly scores: ScoringRepository,
     private readonly shown: ShownScores,
     private readonly conversations: ConversationRepository,
@@ -113,7 +115,7 @@ export class PersonRatings {
     for (const id of await this.conversations.listOfCandidate(tx, candidateId)) {
       // Under its lock no rating is given meanwhile.
       const conversation = await this.conversations.lockKnown(tx, id);
-      const unrated = await this.unratedOf(tx, conversation, by);
+      const unrated = await this.unratedOf(tx, conversation, { by, hasComments: !hasToRate });
       if (hasToRate) missing.push(...unrated.map((question) => question.id));
       else await this.discloseItems(tx, conversation, { questions: unrated, to: by });
       const questionIds = conversation.plan.questions.map((question) => question.id);
@@ -125,22 +127,43 @@ export class PersonRatings {
     );
   }
 
-  /** The questions that the reviewer could still rate and of whose answers others have given something. */
+  /**
+   * The questions that the reviewer could still rate and of whose answers the file tells what others have given;
+   * `hasComments`: it holds their comments, too.
+   */
   private async unratedOf(
     tx: Tx,
-    { id, plan, status }: ConversationRow,
-    { name, userId }: Reviewer,
+    conversation: ConversationRow,
+    { by, hasComments }: { readonly by: Reviewer; readonly hasComments: boolean },
   ): Promise<InterviewPlan['questions']> {
+    const { id, plan } = conversation;
+    const ratings = await this.records.ratingsOf(tx, [id]);
+    const isScored = (await this.scores.runsOf(tx, [id])).length > 0;
+    const commented = hasComments
+      ? (await this.comments.listOf(tx, [id])).filter(({ userId }) => userId !== by.userId)
+      : [];
+    const unrated = (await this.toRate(tx, conversation, by)).filter(
+      (one) =>
+        isScored ||
+        ofOthers(one, ratings, by.name).length > 0 ||
+        commented.some(({ questionId }) => questionId === null || questionId === one.questionId),
+    );
+    const ids = unrated.map(({ questionId }) => questionId);
+    return plan.questions.filter((question) => ids.includes(question.id));
+  }
+
+  /** What the reviewer can still rate of a finished interview, and has not. */
+  async toRate(
+    tx: Tx,
+    { id, plan, status }: Pick<ConversationRow, 'id' | 'plan' | 'status'>,
+    { name, userId }: Reviewer,
+  ): Promise<Ratable[]> {
     if (status !== 'completed') return [];
     const ratings = await this.records.ratingsOf(tx, [id]);
     const disclosed = await this.records.disclosedTo(tx, id, userId);
-    const isScored = (await this.scores.runsOf(tx, [id])).length > 0;
-    const unrated = ratableIn(plan, await this.scores.answers(tx, id)).filter((one) => {
-      const isTold = isScored || ofOthers(one, ratings, name).length > 0;
-      return isTold && !isRatedBy(one, ratings, name) && !disclosed.some(one.has);
-    });
-    const ids = unrated.map(({ questionId }) => questionId);
-    return plan.questions.filter((question) => ids.includes(question.id));
+    return ratableIn(plan, await this.scores.answers(tx, id)).filter(
+      (one) => !isRatedBy(one, ratings, name) && !disclosed.some(one.has),
+    );
   }
 
   private async discloseItems(

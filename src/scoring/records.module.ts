@@ -2,18 +2,21 @@ import { Module } from '@nestjs/common';
 import { InterviewModule } from '../interview';
 import { VacanciesModule } from '../vacancies';
 import { CalibrationRepository } from './calibration.repository';
+import { CommentRepository } from './comment.repository';
 import { HiringDecisionRepository } from './hiring-decision.repository';
 import { HiringDecisions } from './hiring-decisions';
 import { LetterReminders } from './letter-reminders';
+import { PersonComments } from './person-comments';
 import { PersonRatings } from './person-ratings';
 import { ProgramRecords } from './program-records';
 import { RecordRetentionRepository } from './retention.repository';
 import { ScoringRepository } from './scoring.repository';
 import { ShownScores } from './shown-scores';
-import { StoredRatings, StoredScores } from './stored-scores';
+import { StoredComments, StoredRatings, StoredScores } from './stored-scores';
 
 const PROVIDERS = [
   CalibrationRepository,
+  CommentRepository,
   HiringDecisionRepository,
   HiringDecisions,
   PersonRatings,
@@ -30,8 +33,10 @@ const PROVIDERS = [
   providers: [
     ...PROVIDERS,
     LetterReminders,
+    PersonComments,
     ProgramRecords,
     RecordRetentionRepository,
+    StoredComments,
     StoredRatings,
     StoredScores,
   ],

@@ -9,7 +9,7 @@ const IS_HELD = 'exists (select from legal_hold h where h.candidate_id = c.id)';
 /** `now()` and not `clock_timestamp()`, with which no index could be used. $1: now, $2: the days. */
 const BEFORE = `coalesce($1::timestamptz, now()) - $2::float8 * interval '24 hours'`;
 
-/** Scorings that have ended, and what people rated. Their ids are UUIDs, so they cannot collide. */
+/** Scorings that have ended, and what people rated and commented. Their ids are UUIDs, so they cannot collide. */
 const DUE_SCORES = `select r.id, coalesce(r.ended_at, r.started_at) as at
   from score_run r
   join conversation v on v.id = r.conversation_id
@@ -22,7 +22,13 @@ const DUE_SCORES = `select r.id, coalesce(r.ended_at, r.started_at) as at
   join conversation v on v.id = i.conversation_id
   join candidate c on c.id = v.candidate_id
   where not ${IS_HELD}
-  group by i.id having max(p.rated_at) < ${BEFORE}`;
+  group by i.id having max(p.rated_at) < ${BEFORE}
+  union all
+  select m.id, coalesce(m.edited_at, m.created_at) as at
+  from interview_comment m
+  join conversation v on v.id = m.conversation_id
+  join candidate c on c.id = v.candidate_id
+  where coalesce(m.edited_at, m.created_at) < ${BEFORE} and not ${IS_HELD}`;
 
 const DUE_DECISIONS = `select d.id, d.decided_at as at
   from decision d join candidate c on c.id = d.candidate_id
@@ -39,7 +45,8 @@ const DROP = new Map([
     'scores',
     `with due as (select * from (${DUE_SCORES}) found order by at, id limit $3),
       runs as (delete from score_run where id in (select id from due)),
-      ratings as (delete from rating_item where id in (select id from due))
+      ratings as (delete from rating_item where id in (select id from due)),
+      comments as (delete from interview_comment where id in (select id from due))
       select id from due`,
   ],
   [
@@ -50,7 +57,7 @@ const DROP = new Map([
   ],
 ]);
 
-/** Deletes scorings with ratings, and decisions, by their age, also while SCORING is off. */
+/** Deletes scorings with ratings and comments, and decisions, by their age, also while SCORING is off. */
 @Injectable()
 export class RecordRetentionRepository {
   constructor(private readonly clock: Clock) {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainEventHandler, type PayloadOf } from '../common/events';
 import type { Tx } from '../common/uow';
 import { CalibrationRepository } from './calibration.repository';
+import { CommentRepository } from './comment.repository';
 import { ScoringRepository } from './scoring.repository';
 
 /** What is stored of the scorings of a person, also while SCORING is off. */
@@ -51,5 +52,21 @@ export class StoredRatings {
   ): Promise<{ name: string; data: unknown }> {
     const ratings = await this.records.ratingsOf(tx, conversationIds);
     return { name: 'ratings', data: ratings.length === 0 ? undefined : ratings };
+  }
+}
+
+/** What people commented on a person's interviews. */
+@Injectable()
+export class StoredComments {
+  constructor(private readonly records: CommentRepository) {}
+
+  @DomainEventHandler('candidate.exported')
+  async onExported(
+    tx: Tx,
+    { conversationIds }: PayloadOf<'candidate.exported'>,
+  ): Promise<{ name: string; data: unknown }> {
+    const comments = await this.records.listOf(tx, conversationIds);
+    const data = comments.map(({ userId: _, ...comment }) => comment);
+    return { name: 'comments', data: data.length === 0 ? undefined : data };
   }
 }

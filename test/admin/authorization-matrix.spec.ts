@@ -254,6 +254,7 @@ async function call(
     id: idIn(path, subject),
     messageId: subject.messageId,
     questionId: 'last',
+    commentId: subject.messageId,
     token: app.vacancy.openToken,
     slug: CHANGING.test(path) ? CHANGED : app.vacancy.slug,
   };

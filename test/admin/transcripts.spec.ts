@@ -17,7 +17,7 @@ describe('the transcript of an interview', () => {
 
   beforeAll(async () => {
     writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>Page</title>');
-    writeFileSync(path.join(folder, 'console.html'), '<!doctype html><title>Console</title>');
+    writeFileSync(path.join(folder, 'team.html'), '<!doctype html><title>Console</title>');
     model = await ModelServer.start();
     app = await startTestApp({
       pageDirectory: folder,

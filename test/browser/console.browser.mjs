@@ -58,6 +58,7 @@ const WORDS = {
     search: 'Search by name',
     opened: 'Opened',
     nobody: 'Nobody matches these filters',
+    place: '1 of 1',
     menu: /: your menu$/,
     dark: 'Dark',
     asSystem: 'Same as system',
@@ -96,6 +97,7 @@ const WORDS = {
     search: 'Поиск по имени',
     opened: 'Открыто',
     nobody: 'Никого не нашлось',
+    place: '1 из 1',
     menu: /: ваше меню$/,
     dark: 'Тёмное',
     asSystem: 'Как в системе',
@@ -242,8 +244,9 @@ async function listByKeyboard(one, name) {
         page.getByRole('link', { name }).evaluate((link) => link === document.activeElement),
       );
       await one.keys('Enter');
-      await page.waitForURL(/\/console\/interviews\/[0-9a-f-]{36}$/);
-      await page.goBack();
+      await page.waitForURL('**/console/interviews/*');
+      await heading(name).waitFor();
+      await page.getByRole('link', { name: words.place }).click();
       await heading(words.interviews).waitFor();
       equal(page.url().includes('text='), true, 'the filters are kept');
     },
@@ -257,8 +260,9 @@ async function listByTouch(one, name) {
     await field(words.search).fill(name.slice(0, 5));
     await until('the search in the address', () => page.url().includes('?text='));
     await one.press(page.getByRole('link', { name }));
-    await page.waitForURL(/\/console\/interviews\/[0-9a-f-]{36}$/);
-    await page.goBack();
+    await page.waitForURL('**/console/interviews/*');
+    await heading(name).waitFor();
+    await one.press(page.getByRole('link', { name: words.place }));
     await heading(words.interviews).waitFor();
     equal(page.url().includes('text='), true, 'the filters are kept');
   });

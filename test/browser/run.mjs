@@ -25,6 +25,7 @@ const SUITES = [
   'live',
   'inbox',
   'invitations',
+  'reading',
   'handbook',
   'first-view',
   'files',

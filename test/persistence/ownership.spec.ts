@@ -124,6 +124,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'decision_file',
     'rating_item',
     'person_rating',
+    'interview_comment',
     'certification',
     'fairness_result',
   ],

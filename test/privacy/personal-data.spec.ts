@@ -214,7 +214,7 @@ test('the notes explain the learned quiet time, and scores, decisions and a hold
     pauses: expect.any(Number) as number,
   });
   expect(exported.notes.learnedQuietTime).toMatch(/pause/);
-  for (const held of ['scores', 'ratings', 'decisions', 'legal hold']) {
+  for (const held of ['scores', 'ratings', 'comments', 'decisions', 'legal hold']) {
     expect(exported.notes.holders).toContain(held);
   }
 });

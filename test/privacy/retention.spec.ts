@@ -269,6 +269,23 @@ test('a late rating keeps what is rated, and a running scoring is left alone', a
   expect(await recordCounts()).toEqual({ runs: 1, samples: 1, ratings: 1, decisions: 1 });
 });
 
+test('old comments are deleted with the scores, counted from their last change', async () => {
+  const { conversationId } = await TestCandidate.begin(app);
+  await app.sql(
+    `with colleague as (insert into app_user (id, name, role, created_at, created_by)
+       values (gen_random_uuid(), 'Nora', 'admin', now(), 'test') returning id)
+     insert into interview_comment (id, conversation_id, user_id, author, text, created_at, edited_at)
+     select gen_random_uuid(), $1, colleague.id, 'Nora', given.text,
+       now() - interval '91 days', given.edited
+     from colleague, (values ('old', null), ('edited', now())) as given(text, edited) returning id`,
+    [conversationId],
+  );
+
+  expect(await run()).toEqual({ ...NOTHING, scores: 1 });
+  const left = await app.sql<{ text: string }>('select text from interview_comment');
+  expect(left.map(({ text }) => text)).toEqual(['edited']);
+});
+
 test('a legal hold keeps scores, ratings and decisions', async () => {
   const candidate = await TestCandidate.begin(app);
   await addRecords(candidate, { scored: 400, rated: 400, decided: 400 });

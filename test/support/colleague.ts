@@ -6,7 +6,7 @@ import { makeUser, signIn } from './users';
 export interface Colleague {
   readonly name: string;
   request(
-    method: 'GET' | 'POST' | 'PUT',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     sent?: { readonly body?: object; readonly headers?: Readonly<Record<string, string>> },
   ): Promise<Response>;

@@ -10,6 +10,9 @@ const SignInPage = lazy(async () => ({
   default: (await import('./sign-in/sign-in-page')).SignInPage,
 }));
 const JoinPage = lazy(async () => ({ default: (await import('./join/join-page')).JoinPage }));
+const OldAddress = lazy(async () => ({
+  default: (await import('./reading/old-address')).OldAddress,
+}));
 const Shell = lazy(async () => ({ default: (await import('./shell/shell')).Shell }));
 
 export function App() {
@@ -21,6 +24,9 @@ export function App() {
             <SignInPage />
           </Route>
           <Route path="/console/join/:token">{({ token }) => <JoinPage token={token} />}</Route>
+          <Route path="/console/transcripts/*?">
+            {({ '*': id = '' }) => <OldAddress key={id} id={id} />}
+          </Route>
           <Route path="/console/signed-in">
             <SignedIn />
           </Route>

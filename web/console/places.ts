@@ -1,10 +1,6 @@
 /** Addresses of the console, and where somebody goes after signing in. */
 export const HOME = '/console/interviews';
 
-export function interviewAt(id: string): string {
-  return `${HOME}/${id}`;
-}
-
 export const INBOX = '/console/inbox';
 const SIGN_IN = '/console/sign-in';
 
@@ -23,12 +19,12 @@ export function destinationOf(search: string): string {
   return /^\/console\/(sign-in|signed-in|join)(\/|\?|$)/.test(to) ? HOME : to;
 }
 
-/** Pages of the console that are documents of their own. */
-export function isOtherDocument(to: string): boolean {
-  return to.startsWith('/console/transcripts');
-}
-
 export function singleSignOn(returnTo: string, { isConfirming = false } = {}): string {
   const query = new URLSearchParams({ returnTo, ...(isConfirming ? { confirm: 'true' } : {}) });
   return `/api/v1/team/oidc?${query.toString()}`;
+}
+
+/** The page of one interview. */
+export function interviewAt(id: string): string {
+  return `${HOME}/${id}`;
 }

@@ -99,14 +99,6 @@ export class PageController {
     this.sendRecruiters(request, reply, { language, unreadable: text === '' ? null : text });
   }
 
-  @Get('console/transcripts/:id')
-  @Header('referrer-policy', 'no-referrer')
-  @Header('x-robots-tag', 'noindex, nofollow')
-  transcript(@Res() reply: FastifyReply): void {
-    pageOf(reply);
-    void reply.sendFile('console.html');
-  }
-
   private sendRecruiters(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -257,11 +249,11 @@ export async function servePage(server: FastifyInstance, directory: string): Pro
 }
 
 /** After a sign-out, the way back must not show what was there. */
-const OF_THE_TEAM = new Set(['console.html', 'team.html']);
+const OF_THE_TEAM = 'team.html';
 
 function cachingOf(file: string): string {
   if (HASHED.test(file)) return `public, max-age=${ONE_YEAR_S}, immutable`;
-  return OF_THE_TEAM.has(path.basename(file)) ? 'no-store' : 'no-cache';
+  return path.basename(file) === OF_THE_TEAM ? 'no-store' : 'no-cache';
 }
 
 /** The handbook beside the page: documents and pictures, without a script. */

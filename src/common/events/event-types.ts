@@ -108,6 +108,25 @@ export interface DomainEvents {
     { readonly candidateId: string; readonly by: Reviewer; readonly hasToRate: boolean },
     void
   >;
+  /**
+   * The comments on an interview as far as this user may see them. Those of others fix the user's own ratings of
+   * what they are about. `isOnlyOwn`: nothing of others is shown, and nothing is fixed.
+   */
+  'comments.shown': Ask<
+    { readonly conversationId: string; readonly by: Reviewer; readonly isOnlyOwn: boolean },
+    ShownComments
+  >;
+  'comment.written': Ask<NewComment, StoredComment>;
+  /** `text` null: the user deletes their own comment, and the result is null. */
+  'comment.changed': Ask<
+    {
+      readonly conversationId: string;
+      readonly id: string;
+      readonly by: Reviewer;
+      readonly text: string | null;
+    },
+    StoredComment | null
+  >;
   /** A user decides about the candidate of an interview. The id of the decision. */
   'decision.made': Ask<NewDecision, string>;
   /** Decisions, the newest first, at most `limit`. */
@@ -365,6 +384,36 @@ interface StoredMark {
   readonly ratedAt: Date;
 }
 
+export interface NewComment {
+  readonly conversationId: string;
+  /** Null: on the whole interview. */
+  readonly questionId: string | null;
+  readonly by: Reviewer;
+  readonly text: string;
+}
+
+/** What a user says to colleagues about an interview. */
+export interface StoredComment {
+  readonly id: string;
+  readonly questionId: string | null;
+  /** The name of the user. */
+  readonly author: string;
+  /** Whoever asks wrote it. */
+  readonly isOwn: boolean;
+  readonly text: string;
+  readonly createdAt: Date;
+  readonly editedAt: Date | null;
+}
+
+export interface ShownComments {
+  /** Oldest first. */
+  readonly comments: readonly StoredComment[];
+  /** Ids of questions that the user has to rate before others' comments on them are shown. */
+  readonly closed: readonly string[];
+  /** The user has to rate everything before others' comments on the whole interview are shown. */
+  readonly isClosed: boolean;
+}
+
 export interface NewDecision {
   readonly conversationId: string;
   readonly by: Reviewer;
@@ -452,6 +501,9 @@ export const HANDLERS: {
   'ratings.shown': 'one',
   'rating.given': 'one',
   'ratings.disclosed': 'one',
+  'comments.shown': 'one',
+  'comment.written': 'one',
+  'comment.changed': 'one',
   'decision.made': 'one',
   'decisions.listed': 'any',
   'decision.exported': 'any',

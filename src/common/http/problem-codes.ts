@@ -164,6 +164,16 @@ export const STORED_PROBLEMS = {
     meaning: "Others' ratings of the answer were shown to the user, who does not rate it any more.",
     then: 'show the rating that is stored, if there is one',
   },
+  comment_refused: {
+    status: 422,
+    meaning: 'The comment cannot be stored; the title says why.',
+    then: CORRECT,
+  },
+  comment_unknown: {
+    status: 404,
+    meaning: 'The user has no such comment on the interview; those of others are not changed.',
+    then: 'read the comments again',
+  },
   decided_meanwhile: {
     status: 409,
     meaning:

@@ -228,6 +228,25 @@ const CHANGES: readonly Change[] = [
     ],
   },
   {
+    // What users say to each other about an interview (src/scoring).
+    name: 'Comments1764000000270',
+    statements: [
+      //   question_id: null: about the whole interview
+      //   author: the user's name, which nobody else ever has
+      `create table interview_comment (
+         id uuid primary key,
+         conversation_id uuid not null references conversation(id) on delete cascade,
+         question_id text,
+         user_id uuid not null references app_user(id),
+         author text not null,
+         text text not null,
+         created_at timestamptz not null,
+         edited_at timestamptz
+       )`,
+      `create index interview_comment_conversation on interview_comment (conversation_id, id)`,
+    ],
+  },
+  {
     // Users rate and decide (src/scoring).
     name: 'UsersRateAndDecide1764000000400',
     statements: [

@@ -27,7 +27,6 @@ function builtPage(): { folder: string; root: string } {
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'index.html'), TEMPLATE);
   writeFileSync(path.join(folder, 'front.html'), TEMPLATE);
-  writeFileSync(path.join(folder, 'console.html'), '<title>Transcript</title>');
   writeFileSync(path.join(folder, 'team.html'), '<title>Console</title>');
   writeFileSync(path.join(root, 'web-renderer', 'server.cjs'), RENDERER);
   mkdirSync(path.join(root, 'handbook', 'adr'), { recursive: true });
@@ -156,24 +155,18 @@ describe('the pages in front of the interviews', () => {
     expect(empty).toEqual({ kind: 'recruiters', isOff: true, unreadable: null });
   });
 
-  test.each(['/console', '/console/sign-in', '/console/join/a-token', '/console/people?x'])(
-    'have the console of the team at one document, which nobody keeps (%s)',
-    async (place) => {
-      const response = await open(place);
+  test.each([
+    ...['/console', '/console/sign-in', '/console/join/a-token', '/console/people?x'],
+    '/console/transcripts/0199c5a0-1111-7222-8333-444455556666',
+  ])('have the console of the team at one document, which nobody keeps (%s)', async (place) => {
+    const response = await open(place);
 
-      expect(await response.text()).toBe('<title>Console</title>');
-      expect(response.headers.get('cache-control')).toBe('no-store');
-      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-      expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow');
-      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
-      expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    },
-  );
-
-  test('keep the page of a transcript beside the console', async () => {
-    const transcript = await open('/console/transcripts/0199c5a0-1111-7222-8333-444455556666');
-
-    expect(await transcript.text()).toBe('<title>Transcript</title>');
+    expect(await response.text()).toBe('<title>Console</title>');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow');
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
   test('show a browser that an address does not exist, with the status for it', async () => {

@@ -7,12 +7,12 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { useLostFocus } from '../../src/components/use-lost-focus';
-import { keepList } from '../../src/console/kept-list';
 import { listInterviews } from '../api/calls';
 import type { Interview } from '../api/calls';
 import { useTexts } from '../language';
 import { IS_PATCHED } from '../live/live';
 import { HOME } from '../places';
+import { keepList } from '../reading/kept-list';
 import { focusPageTitle } from '../shell/focus-back';
 import { Page } from '../shell/page';
 import { NotLoaded, Sentence, Waiting } from '../shell/sentence';
@@ -45,7 +45,6 @@ export function InterviewsPage() {
   const choose = (change: Partial<Filters>): void => {
     navigate(HOME + searchOf({ ...filters, ...change }), { replace: true });
   };
-  useEffect(() => keepList(HOME + searchOf(filters)), [filters]);
   const mayAct = useSession().scopes.includes('invitations:write');
   const { titles } = useVacancies();
   const { list, rows, held, release } = useList(filters);
@@ -66,6 +65,10 @@ export function InterviewsPage() {
       }),
     [waiting.rows, waiting.count, isExpanded, rows, held.gone],
   );
+  useEffect(() => {
+    const ids = entries.flatMap((entry) => (entry.kind === 'row' ? [entry.interview.id] : []));
+    keepList(HOME + searchOf(filters), ids);
+  }, [filters, entries]);
   // No rows of the filters before say nothing about the chosen ones. Who waits stands above the others.
   const isWaiting =
     list.isPending || waiting.isPending || (list.isPlaceholderData && rows.length === 0);

@@ -44,6 +44,9 @@ const InvitationsPage = lazy(async () => ({
 const NewInvitationPage = lazy(async () => ({
   default: (await import('../invitations/new-page')).NewInvitationPage,
 }));
+const InterviewPage = lazy(async () => ({
+  default: (await import('../reading/interview-page')).InterviewPage,
+}));
 const PeoplePage = lazy(async () => ({
   default: (await import('../people/people-page')).PeoplePage,
 }));
@@ -156,6 +159,9 @@ function Pages({ session }: { session: Session }) {
       )}
       <Route path={HOME}>
         <InterviewsPage />
+      </Route>
+      <Route path="/console/interviews/:id">
+        {({ id }) => <InterviewPage key={id} id={id.toLowerCase()} />}
       </Route>
       {mayReadInvitations(session) && (
         <Route path={INVITATIONS}>

@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter';
 import { readSession, signInOptions } from '../api/calls';
 import { Frame, PageTitle } from '../frame';
 import { useLanguage } from '../language';
-import { HOME, destinationOf, isOtherDocument, singleSignOn } from '../places';
+import { HOME, destinationOf, singleSignOn } from '../places';
 import { SignInForm } from './sign-in-form';
 
 interface Ways {
@@ -70,10 +70,7 @@ export function SignInPage() {
 
 function useGoOn(to: string): () => void {
   const [, navigate] = useLocation();
-  return () => {
-    if (isOtherDocument(to)) location.replace(to);
-    else navigate(to, { replace: true });
-  };
+  return () => navigate(to, { replace: true });
 }
 
 /** Null until it is known. */

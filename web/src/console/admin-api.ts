@@ -5,7 +5,7 @@ const TIMEOUT_MS = 15_000;
 const AUDIO_TIMEOUT_MS = 60_000;
 
 /**
- * How a request ended. `refused`: the token is wrong, or the session has ended. `off`: the server has no token. `gone`: there is
+ * How a request ended. `refused`: the token is wrong. `off`: the server has no token. `gone`: there is
  * no such interview, or no longer. `tooMany`: of wrong tokens or of requests; `waitS` is null where the
  * server did not say how long to wait. `unreachable`: no response, or an unreadable one.
  */
@@ -20,12 +20,7 @@ type Failure =
 const UNSENDABLE = /[^\x21-\x7e]/;
 
 export class AdminApi {
-  /** Null: a colleague's session, whose cookie the browser sends by itself. */
-  constructor(private readonly token: string | null) {}
-
-  get hasSession(): boolean {
-    return this.token === null;
-  }
+  constructor(private readonly token: string) {}
 
   /** With the newest lines, or with those before `before`. */
   transcript(conversationId: string, before: number | null): Promise<ApiResult<Transcript>> {
@@ -50,10 +45,10 @@ export class AdminApi {
     read: (response: Response) => Promise<T>,
   ): Promise<ApiResult<T>> {
     const { token } = this;
-    if (token !== null && UNSENDABLE.test(token)) return { kind: 'refused' };
+    if (UNSENDABLE.test(token)) return { kind: 'refused' };
     try {
       const response = await fetch(`/api/v1/admin/conversations/${path}`, {
-        headers: token === null ? {} : { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${token}` },
         signal: AbortSignal.timeout(timeoutMs),
         cache: 'no-store',
       });
@@ -62,16 +57,6 @@ export class AdminApi {
     } catch {
       return { kind: 'unreachable' };
     }
-  }
-}
-
-/** Whether a colleague is signed in here. Without a response: no. */
-export async function hasSession(): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    return (await fetch('/api/v1/team/session', { signal, cache: 'no-store' })).ok;
-  } catch {
-    return false;
   }
 }
 

@@ -13,7 +13,6 @@ export function AdminLogin({ texts, wasRefused, onToken }: AdminLoginProps) {
   const { login } = texts;
   const [token, setToken] = useState('');
   const [isMissing, setMissing] = useState(false);
-  const address = location.pathname + location.search;
   const problem = isMissing ? login.missing : wasRefused ? login.refused : '';
   return (
     <Frame>
@@ -54,7 +53,7 @@ export function AdminLogin({ texts, wasRefused, onToken }: AdminLoginProps) {
         </p>
       </form>
       <p className="beside-actions">
-        <a className="quiet-button" href={`/console/sign-in?to=${encodeURIComponent(address)}`}>
+        <a className="quiet-button" href={`/console/sign-in?to=${location.pathname}`}>
           {login.account}
         </a>
       </p>

@@ -1,7 +1,7 @@
 /**
- * A recruiter's visit to one interview.
+ * A visit to one interview with the admin token, which belongs to nobody.
  *
- *   login ──token──> loading ──response──> reading      With a colleague's session nothing asks for the token.
+ *   login ──token──> loading ──response──> reading
  *    ^ ^               │ ^ └──> off, gone, tooMany, unreachable ──again──┐
  *    │ └──refused──────┘ └───────────────────────────────────────────────┘
  *    └──the token is forgotten── reading
@@ -9,7 +9,7 @@
  * An address that names no interview stays `incomplete`.
  */
 import type { OlderMessages } from '../state/conversation';
-import { AdminApi, hasSession } from './admin-api';
+import { AdminApi } from './admin-api';
 import { dropToken, keepToken, keptToken } from './kept-token';
 import type { Transcript } from './wire';
 
@@ -36,11 +36,11 @@ export class ConsoleVisit {
   async load(): Promise<void> {
     if (this.conversationId === null) return;
     const token = keptToken();
-    this.become({ kind: 'loading' });
-    if (token === null && !(await hasSession())) {
+    if (token === null) {
       this.become({ kind: 'login', wasRefused: false });
       return;
     }
+    this.become({ kind: 'loading' });
     const api = new AdminApi(token);
     const response = await api.transcript(this.conversationId, null);
     if (response.kind === 'ok') {
@@ -48,8 +48,7 @@ export class ConsoleVisit {
       this.become({ kind: 'reading', transcript: response.value, older, api });
     } else if (response.kind === 'refused') {
       dropToken();
-      // A session that ended, or may not read interviews, says nothing about a token.
-      this.become({ kind: 'login', wasRefused: token !== null });
+      this.become({ kind: 'login', wasRefused: true });
     } else {
       this.become(response);
     }

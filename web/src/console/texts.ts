@@ -23,8 +23,6 @@ export interface ConsoleTexts {
   /** `waitS`: how long the server asks to wait, if it says so. */
   tooMany: { title: string; text: (waitS: number | null) => string; retry: string };
   lock: string;
-  /** To the list of interviews. */
-  back: string;
   nameless: string;
   facts: {
     vacancy: string;
@@ -109,7 +107,6 @@ const en: ConsoleTexts = {
     retry: 'Try again',
   },
   lock: 'Sign out',
-  back: 'All interviews',
   nameless: 'No name',
   facts: {
     vacancy: 'Vacancy',
@@ -216,7 +213,6 @@ const ru: ConsoleTexts = {
     retry: 'Попробовать ещё раз',
   },
   lock: 'Выйти',
-  back: 'Все интервью',
   nameless: 'Без имени',
   facts: {
     vacancy: 'Вакансия',

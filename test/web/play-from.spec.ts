@@ -1,4 +1,4 @@
-import { findLength } from '../../web/src/console/found-length';
+import { playFrom } from '../../web/src/console/play-from';
 
 /** An <audio> of a recording in WebM, as Chromium plays it: it learns the length at its end. */
 class Player extends EventTarget {
@@ -28,25 +28,25 @@ class Player extends EventTarget {
   }
 }
 
-test('a recording without a length gets a time line, and plays from its beginning', () => {
+test('a recording without a length gets a time line first, and then plays from the second', () => {
   const player = new Player(Infinity);
 
-  findLength(player);
+  playFrom(player, 3);
   player.learns(Infinity);
   expect(player.times).toEqual([Number.MAX_SAFE_INTEGER]);
 
   player.learns(4.2);
   player.learns(4.3);
-  expect(player.times).toEqual([Number.MAX_SAFE_INTEGER, 0]);
+  expect(player.times).toEqual([Number.MAX_SAFE_INTEGER, 3]);
   expect(player.plays).toBe(1);
 });
 
-test('a recording with a length plays as it is', () => {
+test('a recording with a length plays from the second at once', () => {
   const player = new Player(4.2);
 
-  findLength(player);
+  playFrom(player, 2.5);
   player.learns(4.3);
 
-  expect(player.times).toEqual([]);
-  expect(player.plays).toBe(0);
+  expect(player.times).toEqual([2.5]);
+  expect(player.plays).toBe(1);
 });

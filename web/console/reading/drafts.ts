@@ -1,0 +1,67 @@
+/**
+ * Marks, notes and texts that are not stored yet. They outlive the page of their interview, so that somebody who goes
+ * to the next one and back finds them; the browser asks before it leaves such a page.
+ */
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Draft } from './marks';
+
+class Drafts<T> {
+  private readonly kept = new Map<string, T>();
+  private readonly listeners = new Set<() => void>();
+
+  get isEmpty(): boolean {
+    return this.kept.size === 0;
+  }
+
+  get(key: string): T | undefined {
+    return this.kept.get(key);
+  }
+
+  keep(key: string, draft: T): void {
+    this.kept.set(key, draft);
+    this.notify();
+  }
+
+  /** `draft`: only if nothing was changed since. */
+  drop(key: string, draft?: T): void {
+    if (draft !== undefined && this.kept.get(key) !== draft) return;
+    if (this.kept.delete(key)) this.notify();
+  }
+
+  /** Of an interview that is gone. */
+  dropOf(interviewId: string): void {
+    for (const key of this.kept.keys()) {
+      if (key.startsWith(`${interviewId}/`)) this.kept.delete(key);
+    }
+    this.notify();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  private notify(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** Of ratings, by interview and question. */
+export const markDrafts = new Drafts<Draft>();
+/** Of comments and of reasons, by interview and place. */
+export const textDrafts = new Drafts<string>();
+
+export function useDraft<T>(drafts: Drafts<T>, key: string): T | undefined {
+  return useSyncExternalStore(drafts.subscribe, () => drafts.get(key));
+}
+
+/** The browser asks before it leaves the page while something is not stored. */
+export function useDraftsAreKept(): void {
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent): void => {
+      if (!markDrafts.isEmpty || !textDrafts.isEmpty) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, []);
+}
