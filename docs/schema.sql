@@ -90,10 +90,12 @@ create table conversation (
   gap_mean float8 not null default 0,
   gap_variance float8 not null default 0,
   quiet_ms float8[],
-  quiet_channel text
+  quiet_channel text,
+  is_preview bool not null default false
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
+create index conversation_preview on conversation (vacancy_id, status) where is_preview;
 create index conversation_status on conversation (status, id);
 create index conversation_vacancy on conversation (vacancy_id, id);
 create index conversation_vacancy_status on conversation (vacancy_id, status, id);
@@ -874,6 +876,16 @@ create table vacancy_logo (
   content bytea not null
 );
 create index vacancy_logo_hash on vacancy_logo (hash);
+
+create table vacancy_version (
+  id bigint generated always as identity primary key,
+  vacancy_id uuid not null references vacancy(id) on delete cascade,
+  version text not null,
+  file text not null,
+  made_at timestamptz,
+  made_by text
+);
+create index vacancy_version_vacancy on vacancy_version (vacancy_id, id);
 
 create table voice (
   message_id uuid primary key references message(id) on delete cascade,

@@ -14,6 +14,7 @@ import {
 } from '../knowledge';
 import { AuditRepository } from '../privacy';
 import {
+  type LogoFile,
   MAX_DOCUMENTS,
   MAX_LOGO_BYTES,
   type Vacancy,
@@ -23,6 +24,7 @@ import {
 } from '../vacancies';
 import { knownVacancy, shownVacancy } from './vacancies.controller';
 import { VacancyDto } from './vacancies.dto';
+import { VacancyFiles } from './vacancy-files';
 import { DocumentListDto } from './vacancy-uploads.dto';
 
 const DOCUMENT_TYPES = ['text/markdown'];
@@ -39,6 +41,7 @@ const BYTES = { schema: { type: 'string', format: 'binary' } };
 export class VacancyUploadsController {
   constructor(
     private readonly vacancies: VacancyRepository,
+    private readonly files: VacancyFiles,
     private readonly knowledge: KnowledgeRepository,
     private readonly links: InvitationLinks,
     private readonly audit: AuditRepository,
@@ -82,7 +85,9 @@ export class VacancyUploadsController {
       const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
       const document = documentFrom(bytes, { name, language: vacancy.language });
       await this.assertFits(tx, vacancy, document);
-      await this.knowledge.put(tx, vacancy.id, document);
+      await this.files.change(tx, { vacancy, by: principal.actor }, () =>
+        this.knowledge.put(tx, vacancy.id, document),
+      );
       await this.note(tx, principal, 'vacancy.document', vacancy);
       return this.documentsOf(tx, vacancy);
     });
@@ -100,7 +105,10 @@ export class VacancyUploadsController {
   ) {
     return uow.commit('vacancy.document', async (tx) => {
       const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
-      if (!isDocumentName(name) || !(await this.knowledge.remove(tx, vacancy.id, name))) {
+      const isGone = await this.files.change(tx, { vacancy, by: principal.actor }, async () =>
+        isDocumentName(name) ? this.knowledge.remove(tx, vacancy.id, name) : false,
+      );
+      if (!isGone) {
         throw new ProblemError(404, 'document_unknown', 'The vacancy has no such document.');
       }
       await this.note(tx, principal, 'vacancy.document', vacancy);
@@ -128,12 +136,7 @@ export class VacancyUploadsController {
     const logo = logoFrom(bytesIn(body), 'logo');
     if (typeof logo === 'string') throw new ProblemError(422, 'logo_refused', `The logo: ${logo}.`);
     const named = { ...logo, name: `logo.${ENDINGS[logo.mediaType]}` };
-    return uow.commit('vacancy.logo', async (tx) => {
-      const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
-      await this.vacancies.setLogo(tx, vacancy, named);
-      await this.note(tx, principal, 'vacancy.logo', vacancy);
-      return shownVacancy(vacancy, await this.links.of(tx));
-    });
+    return this.setLogo(uow, principal, { slug, logo: named });
   }
 
   @Delete('logo')
@@ -145,11 +148,22 @@ export class VacancyUploadsController {
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
+    return this.setLogo(uow, principal, { slug, logo: null });
+  }
+
+  private setLogo(
+    uow: UnitOfWork,
+    principal: Principal,
+    { slug, logo }: { readonly slug: string; readonly logo: LogoFile | null },
+  ) {
     return uow.commit('vacancy.logo', async (tx) => {
       const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
-      await this.vacancies.setLogo(tx, vacancy, null);
+      await this.files.change(tx, { vacancy, by: principal.actor }, () =>
+        this.vacancies.setLogo(tx, vacancy, logo),
+      );
       await this.note(tx, principal, 'vacancy.logo', vacancy);
-      return shownVacancy(vacancy, await this.links.of(tx));
+      const after = await this.vacancies.getBySlug(tx, slug);
+      return shownVacancy(after, await this.links.of(tx));
     });
   }
 

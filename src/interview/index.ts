@@ -35,6 +35,7 @@ export {
   InterviewListRepository,
   type ListedInterview,
 } from './interview-list.repository';
+export { InterviewPreviews } from './interview-previews';
 export { InterviewModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { InterviewTerms } from './interview-terms';

@@ -20,6 +20,7 @@ import { FileArchive, FileService } from './files/file.service';
 import { FileWorker } from './files/file.worker';
 import { FunnelMetrics, TurnMetrics } from './interview.metrics';
 import { InterviewListRepository } from './interview-list.repository';
+import { InterviewPreviews } from './interview-previews';
 import { InterviewService } from './interview.service';
 import { InterviewTerms } from './interview-terms';
 import { MetadataRepository } from './metadata/metadata.repository';
@@ -107,6 +108,7 @@ import { KnowledgeModels } from './knowledge-models';
     FileService,
     FileWorker,
     InterviewListRepository,
+    InterviewPreviews,
     InterviewService,
     InterviewTerms,
     LongAnswerWorker,
@@ -158,6 +160,7 @@ import { KnowledgeModels } from './knowledge-models';
     FileArchive,
     FileService,
     InterviewListRepository,
+    InterviewPreviews,
     InterviewService,
     InterviewTerms,
     RetainedMessages,
