@@ -1,6 +1,7 @@
 /** The console's icons, drawn like the candidate page's. All are decoration: a text beside them says the same. */
 const PATHS = {
   interviews: 'M4 5.5h16v10.5h-8.5L7 20v-4H4zM8 9.5h8M8 12.5h5',
+  vacancies: 'M4 8h16v11H4zM9 8V5h6v3M4 12.5h16M11 12.5v2h2v-2',
   people:
     'M9 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7Zm-6 8a6 6 0 0 1 12 0M16 4.9a3.5 3.5 0 0 1 0 6.2M17.5 14a6 6 0 0 1 3.5 5.5',
   account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-7.5 8.5a7.5 7.5 0 0 1 15 0',

@@ -24,6 +24,9 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
       </Link>
       <nav className="shell-nav" aria-label={texts.shell.places}>
         <Place href={HOME} icon="interviews" name={texts.interviews.title} />
+        {session.scopes.includes('vacancies:read') && (
+          <Place href="/console/vacancies" icon="vacancies" name={texts.vacancies.title} />
+        )}
         {mayManageUsers(session) && (
           <Place href="/console/people" icon="people" name={texts.people.title} />
         )}
@@ -36,7 +39,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
 
 interface PlaceProps {
   href: string;
-  icon: 'interviews' | 'people' | 'account';
+  icon: 'interviews' | 'vacancies' | 'people' | 'account';
   name: string;
 }
 

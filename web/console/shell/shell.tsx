@@ -23,6 +23,15 @@ import '../look/shell.css';
 const InterviewsPage = lazy(async () => ({
   default: (await import('../interviews/interviews-page')).InterviewsPage,
 }));
+const VacanciesPage = lazy(async () => ({
+  default: (await import('../vacancies/vacancies-page')).VacanciesPage,
+}));
+const VacancyPage = lazy(async () => ({
+  default: (await import('../vacancies/vacancy-page')).VacancyPage,
+}));
+const NewVacancyPage = lazy(async () => ({
+  default: (await import('../vacancies/new-vacancy-page')).NewVacancyPage,
+}));
 const PeoplePage = lazy(async () => ({
   default: (await import('../people/people-page')).PeoplePage,
 }));
@@ -84,10 +93,12 @@ function Places({ session }: { session: Session }) {
   const [, navigate] = useLocation();
   const [hasShortcuts, setShortcuts] = useState(false);
   const canManage = mayManageUsers(session);
+  const readsVacancies = session.scopes.includes('vacancies:read');
   useKeyboard();
   useKeys({
     '?': () => setShortcuts(true),
     'g i': () => navigate(HOME),
+    ...(readsVacancies ? { 'g v': () => navigate('/console/vacancies') } : {}),
     'g a': () => navigate('/console/account'),
     ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
   });
@@ -107,6 +118,21 @@ function Places({ session }: { session: Session }) {
               <Route path={HOME}>
                 <InterviewsPage />
               </Route>
+              {readsVacancies && (
+                <Route path="/console/vacancies">
+                  <VacanciesPage />
+                </Route>
+              )}
+              {session.scopes.includes('vacancies:write') && (
+                <Route path="/console/vacancies/_new">
+                  <NewVacancyPage />
+                </Route>
+              )}
+              {readsVacancies && (
+                <Route path="/console/vacancies/:slug">
+                  {({ slug }) => <VacancyPage slug={slug} />}
+                </Route>
+              )}
               {canManage && (
                 <Route path="/console/people">
                   <PeoplePage />

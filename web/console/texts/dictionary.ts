@@ -96,6 +96,7 @@ export interface Dictionary {
   };
   shortcuts: { title: string; then: string; or: string; rows: Shortcut[] };
 
+  vacancies: { title: string };
   interviews: {
     title: string;
     filters: string;

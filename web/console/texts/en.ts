@@ -169,6 +169,7 @@ export const en: Dictionary = {
     or: 'or',
     rows: [
       { keys: ['g', 'i'], inOrder: true, text: 'Go to the interviews' },
+      { keys: ['g', 'v'], inOrder: true, text: 'Go to the vacancies' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'Go to the people' },
       { keys: ['g', 'a'], inOrder: true, text: 'Go to your account' },
       { keys: ['/'], text: 'Search the interviews' },
@@ -176,11 +177,15 @@ export const en: Dictionary = {
       { keys: ['k', '↑'], text: 'Previous in the list' },
       { keys: ['Enter'], text: 'Open' },
       { keys: ['n'], isOfAdmins: true, text: 'On the page of the people: invite a colleague' },
+      { keys: ['n'], text: 'On the page of the vacancies: begin a new one' },
+      { keys: ['e'], text: 'On the page of a vacancy: go into its file' },
+      { keys: ['Ctrl', 'S'], text: 'In the file of a vacancy: save it' },
       { keys: ['Esc'], text: 'Close a dialog, clear the search' },
       { keys: ['?'], text: 'Show this list' },
     ],
   },
 
+  vacancies: { title: 'Vacancies' },
   interviews: {
     title: 'Interviews',
     filters: 'Filter the interviews',

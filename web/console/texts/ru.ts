@@ -174,6 +174,7 @@ export const ru: Dictionary = {
     or: 'или',
     rows: [
       { keys: ['g', 'i'], inOrder: true, text: 'К интервью' },
+      { keys: ['g', 'v'], inOrder: true, text: 'К вакансиям' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'К коллегам' },
       { keys: ['g', 'a'], inOrder: true, text: 'К своей учётной записи' },
       { keys: ['/'], text: 'Поиск по интервью' },
@@ -181,11 +182,15 @@ export const ru: Dictionary = {
       { keys: ['k', '↑'], text: 'Предыдущая строка' },
       { keys: ['Enter'], text: 'Открыть' },
       { keys: ['n'], isOfAdmins: true, text: 'На странице коллег: пригласить ещё одного' },
+      { keys: ['n'], text: 'На странице вакансий: начать новую' },
+      { keys: ['e'], text: 'На странице вакансии: перейти в её файл' },
+      { keys: ['Ctrl', 'S'], text: 'В файле вакансии: сохранить' },
       { keys: ['Esc'], text: 'Закрыть окно, очистить поиск' },
       { keys: ['?'], text: 'Показать этот список' },
     ],
   },
 
+  vacancies: { title: 'Вакансии' },
   interviews: {
     title: 'Интервью',
     filters: 'Фильтры интервью',
