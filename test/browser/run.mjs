@@ -22,6 +22,7 @@ const SUITES = [
   'waiting',
   'transcript',
   'console',
+  'vacancies',
   'handbook',
   'first-view',
   'files',
