@@ -64,7 +64,7 @@ export interface ListedInterview extends CallersFields {
 }
 
 /** How many interviews a vacancy has, without previews. */
-export interface InterviewCounts {
+interface InterviewCounts {
   /** Under way with the interviewer. */
   readonly running: number;
   /** A person has them, or is waited for. */

@@ -11,7 +11,7 @@ export interface VacancyVersion {
   readonly madeBy: string | null;
 }
 
-export interface VacancyVersionFile extends VacancyVersion {
+interface VacancyVersionFile extends VacancyVersion {
   /** YAML. */
   readonly file: string;
 }

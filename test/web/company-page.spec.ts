@@ -16,7 +16,10 @@ function page(view: Partial<ConversationView>): string {
   const value = { language: 'en', texts: en, choose: () => undefined } as const;
   const conversation = createElement(Conversation, { session, onReopen: () => undefined });
   const { company, brand, isPreview } = session.snapshot().conversation.view;
-  const branded = createElement(Branded, { brand: { company, ...brand, isPreview } }, conversation);
+  const branded = createElement(Branded, {
+    brand: { company, ...brand, isPreview },
+    children: conversation,
+  });
   return renderToStaticMarkup(createElement(LanguageContext, { value }, branded));
 }
 

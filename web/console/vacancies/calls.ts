@@ -144,7 +144,7 @@ async function accepted<T>(call: Promise<Answered<T>>): Promise<{ data: T; respo
   }
 }
 
-export function problemsIn(document: unknown): FileProblem[] {
+function problemsIn(document: unknown): FileProblem[] {
   if (typeof document !== 'object' || document === null || !('problems' in document)) return [];
   const { problems } = document;
   return Array.isArray(problems) ? problems.filter(isFileProblem) : [];

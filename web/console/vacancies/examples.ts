@@ -2,7 +2,7 @@
 import type { Language } from '../../src/api/wire';
 
 export const EXAMPLES = ['backend-engineer', 'support-lead'] as const;
-export type Example = (typeof EXAMPLES)[number];
+type Example = (typeof EXAMPLES)[number];
 
 /** What it is about, as its file says it. */
 export const EXAMPLE_TITLES: Readonly<Record<Example, { title: string; language: Language }>> = {

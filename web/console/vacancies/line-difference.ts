@@ -4,13 +4,13 @@
  * longer than a moment.
  */
 
-export interface DiffLine {
+interface DiffLine {
   kind: 'same' | 'removed' | 'added';
   text: string;
 }
 
 /** A row of a shown difference. */
-export type DiffRow = DiffLine | { kind: 'skipped'; count: number };
+type DiffRow = DiffLine | { kind: 'skipped'; count: number };
 
 const MOST_CHANGES = 1500;
 
