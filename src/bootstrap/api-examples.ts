@@ -318,6 +318,7 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   InviteDto: {
     kind: 'open',
     ...SUBJECT,
+    isPreview: false,
     state: 'open',
     disclosure: null,
   },
@@ -532,6 +533,8 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   reviewer: 'Nora Lindqvist',
   questionId: 'proud-of',
   only: 'own',
+  counts: 'interviews',
+  version: VACANCY_VERSION.version,
   'if-match': '"5b1f0c9de2a74c6f8d3b2a1c0e9f8d7b"',
   cursor: '100',
   'x-link-key': LINK_KEY,
