@@ -11,6 +11,8 @@ COPY .swcrc nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY src ./src
 COPY web ./web
+# The console begins new vacancies from them.
+COPY examples ./examples
 # The handbook is made of these.
 COPY README.md ARCHITECTURE.md CHANGELOG.md ./
 COPY docs ./docs
@@ -19,7 +21,6 @@ RUN npm run build
 
 # Only for trying things out (`docker build --target tools`): a Telegram, a Notion and a model server.
 FROM build AS tools
-COPY examples ./examples
 COPY tools ./tools
 # The fakes check calls against the types of packages, of which they generate schemas once.
 RUN mkdir -p node_modules/.cache && chown node node_modules/.cache

@@ -2,7 +2,7 @@
  * What the team's console loads, by route: the built scripts and style sheets, compressed by gzip. The budget of
  * each route stands at its figure. Needs `npm run build`.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Figure, report } from './lib/report';
@@ -57,6 +57,13 @@ function opened(files: Files, name: string): string {
   return file;
 }
 
+/** A script that a page loads when it is there already. */
+function assetOf(name: string): string {
+  const file = readdirSync(path.join(WEB, 'assets')).find((one) => one.startsWith(`${name}-`));
+  if (file === undefined) throw new Error(`there is no script "${name}"`);
+  return `assets/${file}`;
+}
+
 function kB(files: Iterable<string>, extension: string): number {
   const sizes = [...files]
     .filter((file) => file.endsWith(extension))
@@ -77,6 +84,7 @@ function main(): void {
   const list = new Set([...shell, ...ofPart(inShell, 'interviews-page')]);
   const more = (part: string): string[] =>
     [...ofPart(inShell, part)].filter((file) => !shell.has(file));
+  const editor = [...withImports([assetOf('yaml-editor')])].filter((file) => !shell.has(file));
   report(
     'console-size',
     [
@@ -87,6 +95,9 @@ function main(): void {
       figure('invitations: scripts beside the shell', kB(more('invitations-page'), '.js'), 60),
       figure('inviting: scripts beside the shell', kB(more('new-page'), '.js'), 60),
       figure('interview: scripts beside the shell', kB(more('interview-page'), '.js'), 60),
+      figure('vacancies: scripts beside the shell', kB(more('vacancies-page'), '.js'), 60),
+      figure('a vacancy: scripts beside the shell', kB(more('vacancy-page'), '.js'), 60),
+      figure('a vacancy: the editor, after the page', kB(editor, '.js'), 130),
       figure('people: scripts beside the shell', kB(more('people-page'), '.js'), 60),
       figure('account: scripts beside the shell', kB(more('account-page'), '.js'), 60),
     ],

@@ -944,6 +944,16 @@ create table vacancy_logo (
 );
 create index vacancy_logo_hash on vacancy_logo (hash);
 
+create table vacancy_version (
+  id bigint generated always as identity primary key,
+  vacancy_id uuid not null references vacancy(id) on delete cascade,
+  version text not null,
+  file text not null,
+  made_at timestamptz,
+  made_by text
+);
+create index vacancy_version_vacancy on vacancy_version (vacancy_id, id);
+
 create table voice (
   message_id uuid primary key references message(id) on delete cascade,
   state text not null check (state in ('announced', 'kept', 'heard', 'unheard')),

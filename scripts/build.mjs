@@ -15,6 +15,7 @@ const STAMP = path.join(root, 'dist', '.built');
 const SOURCES = [
   'src',
   'web',
+  'examples',
   'package-lock.json',
   '.swcrc',
   'nest-cli.json',

@@ -17,8 +17,16 @@ export const SCOPES = [
   'keys:write',
 ] as const;
 
-/** What only people may be allowed: to judge other people, and to let colleagues in. */
-const PERSONAL_SCOPES = ['ratings:write', 'decisions:write', 'users:write'] as const;
+/**
+ * What only people may be allowed: to judge other people, to let colleagues in, and to look at an interview as a
+ * candidate.
+ */
+const PERSONAL_SCOPES = [
+  'ratings:write',
+  'decisions:write',
+  'users:write',
+  'previews:write',
+] as const;
 
 export type Scope = (typeof SCOPES)[number] | (typeof PERSONAL_SCOPES)[number];
 
@@ -38,6 +46,7 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
     ...SCOPES.filter((scope) => scope !== 'keys:write'),
     'ratings:write',
     'decisions:write',
+    'previews:write',
   ],
   interviewer: [
     'vacancies:read',

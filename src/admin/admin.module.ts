@@ -40,6 +40,10 @@ import { ScorecardsController } from './scorecards.controller';
 import { TranscriptsController } from './transcripts.controller';
 import { VacanciesController } from './vacancies.controller';
 import { VacancyFiles } from './vacancy-files';
+import {
+  VacancyPreviewsController,
+  VacancyVersionsController,
+} from './vacancy-versions.controller';
 import { VacancyUploadsController } from './vacancy-uploads.controller';
 
 /** The admin API. Expects global Settings, DomainEvents and FailedAttempts, ProblemFilter and BodyPipe. */
@@ -91,7 +95,9 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     TranscriptsController,
     UsersController,
     VacanciesController,
+    VacancyPreviewsController,
     VacancyUploadsController,
+    VacancyVersionsController,
     VoicesController,
   ],
 })

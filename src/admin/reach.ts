@@ -12,7 +12,7 @@ import { InvitationRepository } from '../vacancies';
 
 /**
  * What a key that is limited to vacancies reaches. What belongs to other vacancies, or to none, is as unknown
- * to it as what does not exist.
+ * to it as what does not exist. A preview of a colleague is unknown to all.
  */
 @Injectable()
 export class Reach {
@@ -40,7 +40,7 @@ export class Reach {
   ): Promise<T> {
     const { principal, conversationId, action } = of;
     const { vacancyIds, actor } = principal;
-    if (vacancyIds !== null && !(await this.views.exists(tx, conversationId, vacancyIds))) {
+    if (!(await this.views.isInterview(tx, conversationId, vacancyIds))) {
       throw new ConversationUnknownError('There is no such conversation.');
     }
     const result = await read();
@@ -53,7 +53,8 @@ export class Reach {
     const found = isUuid(conversationId)
       ? await this.conversations.find(tx, conversationId)
       : undefined;
-    if (found !== undefined && reaches(principal, found.vacancyId)) return found.candidateId;
+    const isKnown = found !== undefined && !found.isPreview;
+    if (isKnown && reaches(principal, found.vacancyId)) return found.candidateId;
     throw new ConversationUnknownError('There is no such interview.');
   }
 
@@ -62,7 +63,7 @@ export class Reach {
     const item = await this.attention.get(tx, id);
     if (vacancyIds === null) return item;
     const { conversationId } = item;
-    if (conversationId !== null && (await this.views.exists(tx, conversationId, vacancyIds))) {
+    if (conversationId !== null && (await this.views.isInterview(tx, conversationId, vacancyIds))) {
       return item;
     }
     throw new AttentionUnknownError('no attention item has this id');

@@ -9,6 +9,7 @@ import {
   Param,
   Post,
   Put,
+  Query,
   Res,
   UseInterceptors,
   applyDecorators,
@@ -25,18 +26,29 @@ import type { FastifyReply } from 'fastify';
 import { ApiProblems, ProblemError, RawBody } from '../common/http';
 import { Idempotent, IdempotentCall, type ResponseKeeper } from '../common/idempotency';
 import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
+import { InterviewListRepository } from '../interview';
 import { InvitationLinks, type Links } from '../invitations';
 import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
 import { type AuditEvent, AuditRepository } from '../privacy';
 import {
+  MARKS,
   MAX_VACANCY_BYTES,
   type Vacancy,
+  type VacancyDraft,
   VacancyRepository,
   VacancyUnknownError,
   minutesOf,
+  rubricOf,
 } from '../vacancies';
 import { VacancyFiles, readFile } from './vacancy-files';
-import { VacancyListDto, VacancyDto, VacancyCheckDto, vacancy } from './vacancies.dto';
+import {
+  VacancyListDto,
+  VacanciesQueryDto,
+  VacancyDto,
+  VacancyCheckDto,
+  checkedVacancy,
+  vacancy,
+} from './vacancies.dto';
 
 const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
 
@@ -65,6 +77,8 @@ const FILE_SCHEMA = {
   examples: [EXAMPLE_FILE],
 };
 
+const NO_INTERVIEWS = { running: 0, waiting: 0, finished: 0 };
+
 type Headed = Readonly<Record<string, string | undefined>>;
 
 /** The admin API of vacancies. */
@@ -76,6 +90,7 @@ export class VacanciesController {
   constructor(
     private readonly vacancies: VacancyRepository,
     private readonly files: VacancyFiles,
+    private readonly interviews: InterviewListRepository,
     private readonly links: InvitationLinks,
     private readonly audit: AuditRepository,
   ) {}
@@ -84,12 +99,25 @@ export class VacanciesController {
   @RequireScope('vacancies:read')
   @ApiOperation({ summary: 'All vacancies that the key reaches, by slug' })
   @ZodResponse({ status: 200, type: VacancyListDto })
-  async list(@CurrentPrincipal() principal: Principal, @RequestUnit() uow: UnitOfWork) {
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @RequestUnit() uow: UnitOfWork,
+    @Query() query: VacanciesQueryDto,
+  ) {
+    const isCounted = query.counts === 'interviews' && principal.scopes.includes('interviews:read');
     return uow.commit('vacancy.list', async (tx) => {
       const links = await this.links.of(tx);
       const all = await this.vacancies.list(tx);
       const reached = all.filter(({ id }) => reaches(principal, id));
-      return { items: reached.map((one) => shownVacancy(one, links)) };
+      const items = reached.map((one) => shownVacancy(one, links));
+      if (!isCounted) return { items };
+      const counts = await this.interviews.countByVacancy(tx, principal.vacancyIds);
+      return {
+        items: items.map((item, n) => ({
+          ...item,
+          interviews: counts.get(reached[n]?.id ?? '') ?? NO_INTERVIEWS,
+        })),
+      };
     });
   }
 
@@ -114,6 +142,7 @@ export class VacanciesController {
     const read = readFile(body, headers['content-type'] ?? '');
     return uow.commit('vacancy.create', async (tx) => {
       const created = await this.files.create(tx, read);
+      await this.files.keep(tx, created, principal.actor);
       await this.note(tx, principal, 'vacancy.create', created);
       const response = shownVacancy(created, await this.links.of(tx));
       await call.keep(tx, response);
@@ -129,8 +158,7 @@ export class VacanciesController {
   @ApiOperation({ summary: "Check a vacancy's file and store nothing" })
   @ZodResponse({ status: 200, type: VacancyCheckDto })
   validate(@Headers() headers: Headed, @Body() body: Buffer | undefined) {
-    const { slug, plan } = readFile(body, headers['content-type'] ?? '').draft;
-    return { slug, questions: plan.questions.length };
+    return shownCheck(readFile(body, headers['content-type'] ?? '').draft);
   }
 
   @Get(':slug')
@@ -205,7 +233,9 @@ export class VacanciesController {
       if (read.draft.slug !== slug) {
         throw new ProblemError(422, 'slug_differs', `The file has another slug than "${slug}".`);
       }
-      const after = await this.files.replace(tx, before, read);
+      const after = await this.files.change(tx, { vacancy: before, by: principal.actor }, () =>
+        this.files.replace(tx, before, read),
+      );
       await this.note(tx, principal, 'vacancy.replace', after);
       const links = await this.links.of(tx);
       return {
@@ -275,7 +305,7 @@ export function knownVacancy(principal: Principal, found: Vacancy | null): Vacan
 }
 
 export function shownVacancy(one: Vacancy, links: Links): z.infer<typeof vacancy> {
-  const { slug, title, company, language, plan, closedAt } = one;
+  const { slug, title, company, language, plan, closedAt, brand } = one;
   return {
     ...{ slug, title, company, language },
     questions: plan.questions.length,
@@ -283,6 +313,33 @@ export function shownVacancy(one: Vacancy, links: Links): z.infer<typeof vacancy
     state: closedAt === null ? 'open' : 'closed',
     closedAt: closedAt?.toISOString() ?? null,
     openLink: links.webLink(one.openToken),
+    logo: brand.logo === undefined ? null : `/logos/${brand.logo.hash}`,
+  };
+}
+
+function shownCheck(draft: VacancyDraft): z.infer<typeof checkedVacancy> {
+  const { slug, title, company, language, plan } = draft;
+  const textsOf = (text: string, translations: object | undefined) => {
+    return { [language]: text, ...translations };
+  };
+  return {
+    ...{ slug, title, company, language, minutes: minutesOf(plan) },
+    replyWithinDays: plan.replyWithinDays ?? null,
+    greeting: textsOf(plan.greeting, plan.translations?.greeting),
+    closing: textsOf(plan.closing, plan.translations?.closing),
+    questions: plan.questions.length,
+    plan: plan.questions.map((question) => {
+      const { id, kind, mustAsk, text, translations, rubric, followUps = 0 } = question;
+      const { criteria, facts } = rubricOf(question);
+      return {
+        ...{ id, kind, mustAsk, text: textsOf(text, translations), rubric, followUps },
+        criteria: criteria.map(({ name, weight, anchors }) => ({
+          ...{ name, weight },
+          anchors: anchors === null ? null : MARKS.map((mark) => anchors[mark]),
+        })),
+        facts: facts.map(({ name, fact }) => ({ name, fact })),
+      };
+    }),
   };
 }
 

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type PlacedProblem, ProblemError } from '../common/http';
-import { sha256 } from '../common/ids';
 import type { Tx } from '../common/uow';
 import { KnowledgeRepository, isAnswerDocument } from '../knowledge';
 import {
+  type StoredFile,
   type Vacancy,
   type VacancyDraft,
   VacancyFileError,
   type VacancyProblem,
   VacancyRepository,
+  VacancyVersionRepository,
   parseVacancyText,
-  vacancyAsFile,
-  vacancyYaml,
+  storedFile,
 } from '../vacancies';
 
 /** A vacancy's file as a program sent it: checked, and nothing of it stored. */
@@ -19,14 +19,6 @@ interface ReadFile {
   readonly draft: VacancyDraft;
   /** The line of a key, for problems that only the stored vacancy shows. */
   readonly lineAt: (path: readonly PropertyKey[]) => number;
-}
-
-/** A stored vacancy as its file. */
-interface VacancyFile {
-  /** Changes whenever the file does. */
-  readonly version: string;
-  readonly json: object;
-  readonly yaml: string;
 }
 
 /**
@@ -87,20 +79,38 @@ export class VacancyFiles {
   constructor(
     private readonly vacancies: VacancyRepository,
     private readonly knowledge: KnowledgeRepository,
+    private readonly versions: VacancyVersionRepository,
   ) {}
 
-  async of(tx: Tx, vacancy: Vacancy): Promise<VacancyFile> {
+  async of(tx: Tx, vacancy: Vacancy): Promise<StoredFile> {
     const documents = await this.knowledge.list(tx, vacancy.id);
-    const { brand, ...described } = vacancy;
-    const draft = {
-      ...described,
-      ...(brand.accent === undefined ? {} : { accent: brand.accent }),
-      ...(brand.logo === undefined ? {} : { logo: brand.logo.name }),
-      knowledge: documents.map(({ name }) => name).filter((name) => !isAnswerDocument(name)),
-    };
-    const yaml = vacancyYaml(draft);
-    const version = sha256(`${brand.logo?.hash ?? ''}\n${yaml}`).slice(0, 32);
-    return { version, json: vacancyAsFile(draft), yaml };
+    return storedFile(
+      vacancy,
+      documents.map(({ name }) => name).filter((name) => !isAnswerDocument(name)),
+    );
+  }
+
+  /**
+   * Runs what changes the file of the vacancy, which the caller has locked, and keeps the version that it makes. `by`:
+   * as the audit names them. The version before is kept too, where none was so far: of an example, or of before
+   * versions were kept.
+   */
+  async change<T>(
+    tx: Tx,
+    of: { readonly vacancy: Vacancy; readonly by: string },
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const { vacancy, by } = of;
+    await this.keep(tx, vacancy, null);
+    const result = await run();
+    await this.keep(tx, await this.vacancies.getBySlug(tx, vacancy.slug), by);
+    return result;
+  }
+
+  /** Keeps the file of the vacancy, which the caller has locked or made, as a version. */
+  async keep(tx: Tx, vacancy: Vacancy, by: string | null): Promise<void> {
+    const { version, yaml } = await this.of(tx, vacancy);
+    await this.versions.keep(tx, vacancy.id, { version, yaml, by });
   }
 
   /** Throws ProblemError when a vacancy has the slug. */

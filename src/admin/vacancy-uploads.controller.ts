@@ -8,6 +8,7 @@ import { CurrentPrincipal, type Principal, RequireScope } from '../access';
 import { KnowledgeRepository, MAX_DOCUMENT_BYTES, documentFrom } from '../knowledge';
 import { AuditRepository } from '../privacy';
 import {
+  type LogoFile,
   MAX_LOGO_BYTES,
   type Vacancy,
   VacancyRepository,
@@ -17,6 +18,7 @@ import {
 import { assertDocumentFits, refusedDocument } from './document-limits';
 import { knownVacancy, shownVacancy } from './vacancies.controller';
 import { VacancyDto } from './vacancies.dto';
+import { VacancyFiles } from './vacancy-files';
 import { DocumentListDto } from './vacancy-uploads.dto';
 
 const DOCUMENT_TYPES = ['text/markdown'];
@@ -33,6 +35,7 @@ const BYTES = { schema: { type: 'string', format: 'binary' } };
 export class VacancyUploadsController {
   constructor(
     private readonly vacancies: VacancyRepository,
+    private readonly files: VacancyFiles,
     private readonly knowledge: KnowledgeRepository,
     private readonly links: InvitationLinks,
     private readonly audit: AuditRepository,
@@ -76,7 +79,9 @@ export class VacancyUploadsController {
       const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
       const document = documentFrom(bytes, { name, language: vacancy.language });
       await assertDocumentFits(tx, this.knowledge, vacancy.id, document);
-      await this.knowledge.put(tx, vacancy.id, document);
+      await this.files.change(tx, { vacancy, by: principal.actor }, () =>
+        this.knowledge.put(tx, vacancy.id, document),
+      );
       await this.note(tx, principal, 'vacancy.document', vacancy);
       await this.vacancies.tellTeam(tx, vacancy);
       return this.documentsOf(tx, vacancy);
@@ -95,7 +100,10 @@ export class VacancyUploadsController {
   ) {
     return uow.commit('vacancy.document', async (tx) => {
       const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
-      if (!isDocumentName(name) || !(await this.knowledge.remove(tx, vacancy.id, name))) {
+      const isGone = await this.files.change(tx, { vacancy, by: principal.actor }, async () =>
+        isDocumentName(name) ? this.knowledge.remove(tx, vacancy.id, name) : false,
+      );
+      if (!isGone) {
         throw new ProblemError(404, 'document_unknown', 'The vacancy has no such document.');
       }
       await this.note(tx, principal, 'vacancy.document', vacancy);
@@ -124,12 +132,7 @@ export class VacancyUploadsController {
     const logo = logoFrom(bytesIn(body), 'logo');
     if (typeof logo === 'string') throw new ProblemError(422, 'logo_refused', `The logo: ${logo}.`);
     const named = { ...logo, name: `logo.${ENDINGS[logo.mediaType]}` };
-    return uow.commit('vacancy.logo', async (tx) => {
-      const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
-      await this.vacancies.setLogo(tx, vacancy, named);
-      await this.note(tx, principal, 'vacancy.logo', vacancy);
-      return shownVacancy(vacancy, await this.links.of(tx));
-    });
+    return this.setLogo(uow, principal, { slug, logo: named });
   }
 
   @Delete('logo')
@@ -141,11 +144,22 @@ export class VacancyUploadsController {
     @CurrentPrincipal() principal: Principal,
     @RequestUnit() uow: UnitOfWork,
   ) {
+    return this.setLogo(uow, principal, { slug, logo: null });
+  }
+
+  private setLogo(
+    uow: UnitOfWork,
+    principal: Principal,
+    { slug, logo }: { readonly slug: string; readonly logo: LogoFile | null },
+  ) {
     return uow.commit('vacancy.logo', async (tx) => {
       const vacancy = knownVacancy(principal, await this.vacancies.lockBySlug(tx, slug));
-      await this.vacancies.setLogo(tx, vacancy, null);
+      await this.files.change(tx, { vacancy, by: principal.actor }, () =>
+        this.vacancies.setLogo(tx, vacancy, logo),
+      );
       await this.note(tx, principal, 'vacancy.logo', vacancy);
-      return shownVacancy(vacancy, await this.links.of(tx));
+      const after = await this.vacancies.getBySlug(tx, slug);
+      return shownVacancy(after, await this.links.of(tx));
     });
   }
 

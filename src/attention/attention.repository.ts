@@ -12,13 +12,17 @@ const MAX_WAITING = 200;
 const OPEN_ABOVE = `select 1 from attention above
   where above.kind = 'model' and above.subject = attention.under and above.closed_at is null`;
 
-/** Under an open item it needs no alert: that item had one. $8: nor does what a person knows. */
+/**
+ * Under an open item it needs no alert: that item had one. $8: nor does what a person knows. Nobody is needed for a
+ * preview.
+ */
 const ADD = `
 insert into attention (kind, subject, conversation_id, job_id, reason, created_at, under, alerted_at)
-values ($1, $2, $3, $4, $5, coalesce($6::timestamptz, clock_timestamp()), $7,
+select $1, $2, $3::uuid, $4::bigint, $5, coalesce($6::timestamptz, clock_timestamp()), $7::text,
   case when $8 then coalesce($6::timestamptz, clock_timestamp())
     else (select coalesce($6::timestamptz, clock_timestamp()) from attention above
-      where above.kind = 'model' and above.subject = $7 and above.closed_at is null) end)
+      where above.kind = 'model' and above.subject = $7::text and above.closed_at is null) end
+where not exists (select from conversation c where c.id = $3::uuid and c.is_preview)
 on conflict (kind, subject) where closed_at is null do nothing
 returning id, conversation_id as "conversationId"`;
 
@@ -109,6 +113,8 @@ from live_job t
 where t.given_back_since is not null
   and t.given_back_since <= coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
   and not exists (select 1 from attention a where a.kind = 'waiting' and a.job_id = t.id)
+  and not exists (select from conversation c
+    where c.id = conversation_of_job(t.queue, t.key) and c.is_preview)
 order by t.given_back_since limit ${String(MAX_WAITING)}
 on conflict (kind, subject) where closed_at is null do nothing
 returning id, conversation_id as "conversationId"`;
@@ -143,7 +149,7 @@ export interface AttentionFilter {
 export class AttentionRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Null: an open item of this kind and subject exists already. */
+  /** Null: an open item of this kind and subject exists already, or it is about a preview. */
   async add(tx: Tx, item: PayloadOf<'attention.needed'>): Promise<ChangedItem | null> {
     const [row] = await tx.query<ChangedItem>(ADD, [
       item.kind,

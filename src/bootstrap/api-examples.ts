@@ -57,6 +57,7 @@ const CONVERSATION = {
   asked: [{ id: 'proud-of', text: QUESTION.text }],
   reply: { from: 'Nora Lindqvist', withinDays: 5, by: null },
   receipt: false,
+  isPreview: false,
   afterWithdrawal: null,
   disclosure: DISCLOSURE,
   consent: { version: '2026-11', accepted: true, at: '2026-11-25T09:30:05.002Z' },
@@ -212,6 +213,38 @@ const VACANCY = {
   state: 'open',
   closedAt: null,
   openLink: 'https://interviews.example.org/i/OtB9uPmOEQ6YHoahx3bev5ocSwKS21Oq',
+  logo: null,
+};
+
+const VACANCY_VERSION = {
+  version: '1f5c2a9d8b7e46c3a0d1e2f3a4b5c6d7',
+  madeAt: '2026-11-24T15:02:11.000Z',
+  madeBy: 'user Nora Lindqvist',
+  isCurrent: true,
+};
+
+const VACANCY_CHECK = {
+  slug: 'night-baker',
+  title: 'Night Baker',
+  company: 'Harbourline',
+  language: 'en',
+  minutes: 5,
+  replyWithinDays: 3,
+  greeting: { en: 'Hello, and welcome.' },
+  closing: { en: 'Thank you, that was all.' },
+  questions: 1,
+  plan: [
+    {
+      id: 'last',
+      kind: 'open',
+      mustAsk: true,
+      text: { en: 'What did you bake last?' },
+      rubric: 'A bread, and how it was made.',
+      criteria: [{ name: 'answer', weight: 100, anchors: null }],
+      facts: [],
+      followUps: 0,
+    },
+  ],
 };
 
 const INVITATION = {
@@ -251,9 +284,15 @@ const INTERVIEW = {
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   ...PEOPLE_EXAMPLES,
   VacancyDto: VACANCY,
-  VacancyListDto: { items: [VACANCY] },
+  VacancyListDto: { items: [{ ...VACANCY, interviews: { running: 2, waiting: 1, finished: 14 } }] },
+  VacancyVersionListDto: { items: [VACANCY_VERSION] },
+  VacancyVersionDto: { ...VACANCY_VERSION, file: 'slug: night-baker\nlanguage: en\n' },
+  PreviewDto: {
+    link: 'https://interviews.example.org/i/Xc5m2Kq8Rt1VbN7yLs4Wd9EhPu3ZoAfG',
+    expiresAt: '2026-11-26T09:30:00.000Z',
+  },
   DocumentListDto: { items: [{ name: 'knowledge/stack.en.md', passages: 4 }] },
-  VacancyCheckDto: { slug: 'night-baker', questions: 1 },
+  VacancyCheckDto: VACANCY_CHECK,
   InvitationDto: INVITATION,
   InvitationListDto: { items: [INVITATION], cursor: null },
   NewInvitationDto: NEW_INVITATION,
@@ -303,6 +342,7 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   InviteDto: {
     kind: 'open',
     ...SUBJECT,
+    isPreview: false,
     state: 'open',
     disclosure: null,
   },
@@ -520,6 +560,8 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   reviewer: 'Nora Lindqvist',
   questionId: 'proud-of',
   only: 'own',
+  counts: 'interviews',
+  version: VACANCY_VERSION.version,
   'if-match': '"5b1f0c9de2a74c6f8d3b2a1c0e9f8d7b"',
   cursor: '100',
   'x-link-key': LINK_KEY,

@@ -82,6 +82,7 @@ const LABELS = {
   scores: 'scorings and ratings',
   decisions: 'recorded decisions',
   not_started: 'candidates who never agreed',
+  preview: 'interviews of colleagues who looked at them as a candidate',
   account: 'accounts whose person only pressed Start',
 } as const;
 

@@ -7,19 +7,22 @@ import {
   readDocuments,
 } from '../knowledge';
 import {
+  type StoredFile,
   type Vacancy,
   type VacancyDraft,
   VacancyFileError,
   VacancyFileUnreadableError,
   VacancyRepository,
+  VacancyVersionRepository,
   minutesOf,
   readVacancyFile,
-  vacancyYaml,
+  storedFile,
 } from '../vacancies';
 import { COMMAND } from '../common/command-name';
+import type { Tx } from '../common/uow';
 import { InvitationLinks } from '../invitations';
 import { AuditRepository } from '../privacy';
-import { COMMAND_LINE, withCli } from './cli-context';
+import { type CliContext, COMMAND_LINE, withCli } from './cli-context';
 import { RefusedInputError } from './failures';
 import { type Result, printable, printableLine, timeText } from './output';
 
@@ -37,8 +40,11 @@ export async function importVacancies(files: readonly string[]): Promise<Result>
       const lines: string[] = [];
       const imported = [];
       for (const { draft, documents } of read) {
+        const before = await cli.get(VacancyRepository).lockBySlug(tx, draft.slug);
+        if (before !== null) await keepVersion(cli, tx, before, null);
         const { vacancy, outcome } = await cli.get(VacancyRepository).upsert(tx, draft);
         const stored = await cli.get(KnowledgeRepository).replace(tx, vacancy.id, documents);
+        await keepVersion(cli, tx, vacancy, COMMAND_LINE);
         const openLink = links.webLink(vacancy.openToken);
         imported.push({ outcome, ...summaryOf(vacancy), openLink, documents: stored });
         lines.push(`${outcome} ${vacancy.slug}: ${headingOf(vacancy)}`, `  open link  ${openLink}`);
@@ -47,6 +53,25 @@ export async function importVacancies(files: readonly string[]): Promise<Result>
       }
       return { document: { vacancies: imported }, lines };
     }),
+  );
+}
+
+/** `by` null: of before versions were kept. */
+async function keepVersion(
+  cli: CliContext,
+  tx: Tx,
+  vacancy: Vacancy,
+  by: string | null,
+): Promise<void> {
+  const { version, yaml } = await fileOf(cli, tx, vacancy);
+  await cli.get(VacancyVersionRepository).keep(tx, vacancy.id, { version, yaml, by });
+}
+
+async function fileOf(cli: CliContext, tx: Tx, vacancy: Vacancy): Promise<StoredFile> {
+  const documents = await cli.get(KnowledgeRepository).list(tx, vacancy.id);
+  return storedFile(
+    vacancy,
+    documents.map(({ name }) => name),
   );
 }
 
@@ -177,14 +202,7 @@ export function exportVacancy(slug: string): Promise<Result> {
   return withCli((cli) =>
     cli.commit('vacancy.export', async (tx) => {
       const vacancy = await cli.get(VacancyRepository).getBySlug(tx, slug);
-      const documents = await cli.get(KnowledgeRepository).list(tx, vacancy.id);
-      const { brand, ...described } = vacancy;
-      const yaml = vacancyYaml({
-        ...described,
-        ...(brand.accent === undefined ? {} : { accent: brand.accent }),
-        ...(brand.logo === undefined ? {} : { logo: brand.logo.name }),
-        knowledge: documents.map(({ name }) => name),
-      });
+      const { yaml } = await fileOf(cli, tx, vacancy);
       // A file keeps every character; a terminal must not be controlled by them.
       const shown = process.stdout.isTTY ? printable(yaml) : yaml;
       return { document: { slug, yaml }, lines: [shown.trimEnd()] };

@@ -185,6 +185,8 @@ export interface ConversationView extends ConversationSnapshot, InterviewSubject
   readonly takesMessages: boolean;
   /** The vacancy was closed before the candidate began: they may not agree any more. */
   readonly isTooLate: boolean;
+  /** A colleague looks at it as a candidate. */
+  readonly isPreview: boolean;
   readonly profile: {
     readonly name: string | null;
     readonly contact: string | null;
@@ -276,7 +278,8 @@ export class ConversationViews {
       disclosure: disclosureOf(this.terms, conversation.language, { ...subject, notices }),
       consent: conversation.consent,
       takesMessages: conversation.notOpen === null,
-      isTooLate: isClosed && !isBegun(conversation),
+      isTooLate: isClosed && !conversation.isPreview && !isBegun(conversation),
+      isPreview: conversation.isPreview,
       profile: {
         name: candidate?.name ?? null,
         contact: candidate?.contact ?? null,
@@ -363,12 +366,16 @@ export class ConversationViews {
     return this.messages.findLast(tx, conversationId, 'assistant');
   }
 
-  /** Whether an id names a conversation, of any candidate, for one of these vacancies; null: for any. */
-  async exists(tx: Tx, id: string, vacancyIds: readonly string[] | null = null): Promise<boolean> {
-    if (!isUuid(id)) return false;
-    const conversation = await this.conversations.find(tx, id);
-    if (conversation === undefined) return false;
-    return vacancyIds === null || vacancyIds.includes(conversation.vacancyId);
+  /** Whether an id names a conversation, of any candidate. */
+  async exists(tx: Tx, id: string): Promise<boolean> {
+    return isUuid(id) && (await this.conversations.find(tx, id)) !== undefined;
+  }
+
+  /** Whether an id names an interview for one of these vacancies; null: for any. A preview is none. */
+  async isInterview(tx: Tx, id: string, vacancyIds: readonly string[] | null): Promise<boolean> {
+    const found = isUuid(id) ? await this.conversations.find(tx, id) : undefined;
+    if (found === undefined || found.isPreview) return false;
+    return vacancyIds === null || vacancyIds.includes(found.vacancyId);
   }
 
   /** Whether this link led, or would lead, to this conversation. */

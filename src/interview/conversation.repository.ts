@@ -31,16 +31,18 @@ export class ConversationRepository {
       language: 'ru' | 'en';
       plan: InterviewPlan;
       state: unknown;
+      isPreview?: boolean;
     },
   ): Promise<void> {
     const { id, vacancyId, candidateId, invitationId, language, plan, state } = conversation;
+    const { isPreview = false } = conversation;
     await tx.query(
       `insert into conversation
-         (id, vacancy_id, candidate_id, invitation_id, language, plan, state)
-       select $1::uuid, $2::uuid, c.id, $4::uuid, $5, $6::jsonb, $7::jsonb
+         (id, vacancy_id, candidate_id, invitation_id, language, plan, state, is_preview)
+       select $1::uuid, $2::uuid, c.id, $4::uuid, $5, $6::jsonb, $7::jsonb, $8
        from candidate c where c.id = $3 for key share
        on conflict (invitation_id) do nothing`,
-      [id, vacancyId, candidateId, invitationId, language, json(plan), json(state)],
+      [id, vacancyId, candidateId, invitationId, language, json(plan), json(state), isPreview],
     );
     const of = { interviewId: id, vacancyId };
     await this.events.publish(tx, 'team.changed', { kind: 'interview', id, ...of });
@@ -84,19 +86,20 @@ export class ConversationRepository {
     return row?.day ?? null;
   }
 
-  /** The conversations that began last, the newest first. */
+  /** The conversations that began last, the newest first, without previews. */
   async latest(tx: Tx, limit: number): Promise<LatestConversation[]> {
     const rows = await tx.query<Columns & { created_at: Date }>(
-      `select ${COLUMNS}, created_at from conversation order by id desc limit $1`,
+      `select ${COLUMNS}, created_at from conversation where not is_preview
+       order by id desc limit $1`,
       [limit],
     );
     return rows.map((row) => ({ ...toRow(row), createdAt: row.created_at }));
   }
 
-  /** The interviews of a vacancy, the newest first. */
+  /** The interviews of a vacancy, the newest first, without previews. */
   async listOfVacancy(tx: Tx, vacancyId: string, limit: number): Promise<LatestConversation[]> {
     const rows = await tx.query<Columns & { created_at: Date }>(
-      `select ${COLUMNS}, created_at from conversation where vacancy_id = $1
+      `select ${COLUMNS}, created_at from conversation where vacancy_id = $1 and not is_preview
        order by id desc limit $2`,
       [vacancyId, limit],
     );
@@ -122,7 +125,7 @@ export class ConversationRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** How many interviews have come how far. Reads the whole table. */
+  /** How many interviews have come how far, without previews. Reads the whole table. */
   async countStages(tx: Tx): Promise<Record<Exclude<FunnelStage, 'invited'>, number>> {
     const [row] = await tx.query<Record<Exclude<FunnelStage, 'invited'>, number>>(
       `select count(*)::int as opened,
@@ -132,7 +135,7 @@ export class ConversationRepository {
          count(*) filter (where status = 'handed_over' or owner <> 'model')::int as handed_over,
          count(*) filter (where status in ('withdrawn', 'declined'))::int as withdrawn,
          count(*) filter (where status = 'expired')::int as expired
-       from conversation`,
+       from conversation where not is_preview`,
       [],
     );
     if (row === undefined) throw new Error('the interviews were not counted');
@@ -268,7 +271,7 @@ export class ConversationRepository {
 
 const COLUMNS = `id, vacancy_id, candidate_id, invitation_id, language, plan, status, owner, takeovers,
   interview_step, channel, agent, last_seq, state, consent_version, consent_accepted, consent_at,
-  consent_seq, why_not_open(status, consent_accepted) as not_open`;
+  consent_seq, is_preview, why_not_open(status, consent_accepted) as not_open`;
 
 /**
  * How far interviews come. `opened`: by an invitation or by a vacancy's open link, so there can be more
@@ -312,6 +315,8 @@ export interface ConversationRow {
   readonly notOpen: NotOpen | null;
   /** The number of the last message before that. */
   readonly consentSeq: number;
+  /** A colleague looks at the interview as a candidate: it is listed and counted nowhere. */
+  readonly isPreview: boolean;
 }
 
 /**
@@ -339,6 +344,7 @@ interface Columns {
   consent_accepted: boolean | null;
   consent_at: Date | null;
   consent_seq: number | null;
+  is_preview: boolean;
   not_open: NotOpen | null;
 }
 
@@ -375,6 +381,7 @@ function toRow(columns: Columns): ConversationRow {
     state: columns.state,
     consent: isAnswered ? { version, accepted, at } : null,
     consentSeq: columns.consent_seq ?? 0,
+    isPreview: columns.is_preview,
     notOpen: columns.not_open,
   };
 }

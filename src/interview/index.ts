@@ -39,6 +39,7 @@ export { InterviewClosing } from './closing';
 export { RequestedReminders } from './reminders/requested-reminder.worker';
 export { WaitingListRepository } from './waiting-list.repository';
 export { type InterviewBrief, InterviewBriefRepository } from './interview-brief.repository';
+export { InterviewPreviews } from './interview-previews';
 export { InterviewModule } from './interview.module';
 export { InterviewService } from './interview.service';
 export { InterviewTerms } from './interview-terms';

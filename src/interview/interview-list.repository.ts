@@ -72,6 +72,16 @@ export interface ListedInterview extends CallersFields {
   readonly state: unknown;
 }
 
+/** How many interviews a vacancy has, without previews. */
+interface InterviewCounts {
+  /** Under way with the interviewer. */
+  readonly running: number;
+  /** A person has them, or is waited for. */
+  readonly waiting: number;
+  /** Every question is through. */
+  readonly finished: number;
+}
+
 const WAITS_FOR_US = `exists (select from live_job j where j.queue = 'flush' and j.key = c.id::text)`;
 
 /** As the indexes conversation_result and conversation_vacancy_result have it. */
@@ -126,6 +136,28 @@ left join lateral (
   select id, kind, created_at from attention where conversation_id = c.id and closed_at is null
   order by id limit 1) item on true`;
 
+/**
+ * The first part is counted in an index alone (conversation_vacancy_status), so it reads no interview. The few that a
+ * person has, and previews, have indexes of their own; they are moved and taken out afterwards.
+ */
+const COUNT = `
+select "vacancyId", coalesce(sum(n) filter (where at = 'active'), 0)::int as running,
+  coalesce(sum(n) filter (where at = 'handed_over'), 0)::int as waiting,
+  coalesce(sum(n) filter (where at = 'completed'), 0)::int as finished
+from (
+  select vacancy_id as "vacancyId", status as at, count(*) as n from conversation
+  where status in ('active', 'handed_over', 'completed') group by vacancy_id, status
+  union all
+  select vacancy_id, status, -count(*) from conversation where is_preview
+  group by vacancy_id, status
+  union all
+  select c.vacancy_id, moved.at, moved.n from conversation c cross join lateral (values
+    ('active', case when c.status = 'active' then -1 else 0 end), ('handed_over', 1)) moved (at, n)
+  where c.owner <> 'model' and c.status in ('new', 'active') and not c.is_preview
+) counted
+where $1::uuid[] is null or "vacancyId" = any($1::uuid[])
+group by "vacancyId"`;
+
 /** Interviews as programs list them: a read model over the tables of several rooms. Writes nothing. */
 @Injectable()
 export class InterviewListRepository {
@@ -140,7 +172,7 @@ export class InterviewListRepository {
     { before, limit }: { readonly before?: string | undefined; readonly limit: number },
   ): Promise<ListedInterview[]> {
     const values: unknown[] = [limit];
-    const conditions: string[] = [];
+    const conditions = ['not c.is_preview'];
     const add = (condition: (place: string) => string, value: unknown): void => {
       if (value === undefined || value === null) return;
       values.push(value);
@@ -159,23 +191,32 @@ export class InterviewListRepository {
     const named = text === undefined ? undefined : [text, wordPrefixes(text)];
     add((at) => `c.candidate_id in (${namedBy(`(${at}::text[])`)})`, named);
     if (stage !== undefined) conditions.push(IS_AT[stage]);
-    const where = conditions.length === 0 ? '' : `where ${conditions.join('\n  and ')}`;
     return tx.query<ListedInterview>(
       `with page as materialized (
-         select c.id from conversation c ${where} order by c.id desc limit $1)
+         select c.id from conversation c where ${conditions.join('\n  and ')}
+         order by c.id desc limit $1)
        select ${COLUMNS} from page join conversation c on c.id = page.id ${OTHERS}
        order by c.id desc`,
       values,
     );
   }
 
-  /** `id`: of a conversation. */
+  /** `id`: of a conversation. Undefined also for a preview. */
   async find(tx: Tx, id: string): Promise<ListedInterview | undefined> {
     const [row] = await tx.query<ListedInterview>(
-      `select ${COLUMNS} from conversation c ${OTHERS} where c.id = $1`,
+      `select ${COLUMNS} from conversation c ${OTHERS} where c.id = $1 and not c.is_preview`,
       [id],
     );
     return row;
+  }
+
+  /** By vacancy; null: of all. A vacancy without any has no entry. */
+  async countByVacancy(
+    tx: Tx,
+    vacancyIds: readonly string[] | null,
+  ): Promise<ReadonlyMap<string, InterviewCounts>> {
+    const rows = await tx.query<InterviewCounts & { vacancyId: string }>(COUNT, [vacancyIds]);
+    return new Map(rows.map(({ vacancyId, ...counts }) => [vacancyId, counts]));
   }
 }
 

@@ -109,7 +109,8 @@ export class InterviewStart {
    * until the commit.
    */
   async isTooLate(tx: Tx, conversation: ConversationRow): Promise<boolean> {
-    return !isBegun(conversation) && this.vacancies.isClosed(tx, conversation.vacancyId);
+    if (conversation.isPreview || isBegun(conversation)) return false;
+    return this.vacancies.isClosed(tx, conversation.vacancyId);
   }
 
   /** Stores in the metadata whether the candidate's next message should be a PIN. */
@@ -295,12 +296,17 @@ export class ContinuationLinks {
     return this.channels.linkTo(channel, '', this.settings) !== null;
   }
 
-  /** Null: no address leads to the channel now; nothing is stored then. */
+  /**
+   * Null: no address leads to the channel now; nothing is stored then. A preview stays on the web, because an
+   * account would take its interview for that of a candidate.
+   */
   async continueOn(
     tx: Tx,
     conversationId: string,
     channel: ChannelName,
   ): Promise<ContinuationLink | null> {
+    const { isPreview } = await this.conversations.get(tx, conversationId);
+    if (isPreview && channel !== 'web') return null;
     const token = newToken();
     const url = this.channels.linkTo(channel, token, this.settings);
     if (url === null) return null;

@@ -24,6 +24,7 @@ import { InterviewListRepository } from './interview-list.repository';
 import { InterviewClosing } from './closing';
 import { ClosingRepository } from './closing.repository';
 import { WaitingListRepository } from './waiting-list.repository';
+import { InterviewPreviews } from './interview-previews';
 import { InterviewService } from './interview.service';
 import { InterviewTerms } from './interview-terms';
 import { MetadataRepository } from './metadata/metadata.repository';
@@ -118,6 +119,7 @@ import { KnowledgeModels } from './knowledge-models';
     WaitingListRepository,
     InterviewBriefRepository,
     InterviewListRepository,
+    InterviewPreviews,
     InterviewService,
     InterviewTerms,
     LongAnswerWorker,
@@ -173,6 +175,7 @@ import { KnowledgeModels } from './knowledge-models';
     InterviewListRepository,
     RequestedReminders,
     WaitingListRepository,
+    InterviewPreviews,
     InterviewService,
     InterviewTerms,
     RetainedMessages,

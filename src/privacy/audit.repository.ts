@@ -60,6 +60,7 @@ export interface AuditActions {
   'vacancy.create': true;
   'vacancy.document': true;
   'vacancy.logo': true;
+  'vacancy.preview': true;
   'vacancy.reopen': true;
   'vacancy.replace': true;
 }

@@ -11,10 +11,11 @@ import type { Settings } from '../common/config';
  *   decisions    who decided what and why, counted from the decision; the chain of decision files stays,
  *                because it holds only hashes
  *   not_started  a candidate who never agreed to an interview, counted from their last message
+ *   preview      an interview of a colleague who looked at it as a candidate, counted from its beginning
  *   account      an account of a channel whose person only pressed Start, counted from that
  */
 export type RetentionClass =
-  'transcript' | 'media' | 'scores' | 'decisions' | 'not_started' | 'account';
+  'transcript' | 'media' | 'scores' | 'decisions' | 'not_started' | 'preview' | 'account';
 
 export interface RetentionRule {
   readonly class: RetentionClass;
@@ -23,6 +24,8 @@ export interface RetentionRule {
   /** Where the number comes from: a setting, or the text that a preset follows. */
   readonly source: string;
 }
+
+const PREVIEW_DAYS = 1;
 
 interface Preset {
   readonly days: number | null;
@@ -101,6 +104,7 @@ export function rulesOf({
     { class: 'scores', ...own('RETENTION_SCORES_DAYS', scoresDays) },
     { class: 'decisions', ...own('RETENTION_DECISIONS_DAYS', decisionsDays) },
     { class: 'not_started', ...notStarted },
+    { class: 'preview', keptDays: PREVIEW_DAYS, source: 'previews are kept for a day' },
     { class: 'account', ...notStarted },
   ];
 }

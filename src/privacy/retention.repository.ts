@@ -22,7 +22,7 @@ export class RetentionRepository {
   /** The oldest candidates that are due. */
   async listCandidates(
     tx: Tx,
-    due: 'transcript' | 'not_started',
+    due: DueCandidates,
     of: { readonly keptDays: number; readonly limit: number },
   ): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(`${DUE[due]} order by at, id limit $3`, [
@@ -36,10 +36,10 @@ export class RetentionRepository {
   /** Whether a candidate is still due. Under the locks of an erasure it stays so until the commit. */
   async isStillDue(
     tx: Tx,
-    due: 'transcript' | 'not_started',
+    due: DueCandidates,
     of: { readonly candidateId: string; readonly keptDays: number },
   ): Promise<boolean> {
-    const rows = await tx.query(dueCandidates(due === 'transcript', 'c.id = $3::uuid'), [
+    const rows = await tx.query(DUE_CANDIDATES[due]('c.id = $3::uuid'), [
       this.clock.databaseNow(),
       of.keptDays,
       of.candidateId,
@@ -124,9 +124,19 @@ const BEFORE = `coalesce($1::timestamptz, now()) - $2::float8 * interval '24 hou
 const DUE_MEDIA = `${withBytes('voice', `x.state in ('heard', 'unheard')`)}
   union all ${withBytes('file', 'true')}`;
 
+/** By class, which candidates are due, of those for whom a condition holds. */
+const DUE_CANDIDATES = {
+  transcript: (condition: string) => dueCandidates(true, condition),
+  not_started: (condition: string) => dueCandidates(false, condition),
+  preview: duePreviews,
+} as const;
+
+export type DueCandidates = keyof typeof DUE_CANDIDATES;
+
 const DUE = {
-  transcript: dueCandidates(true),
-  not_started: dueCandidates(false),
+  transcript: DUE_CANDIDATES.transcript('true'),
+  not_started: DUE_CANDIDATES.not_started('true'),
+  preview: DUE_CANDIDATES.preview('true'),
   media: DUE_MEDIA,
 } as const;
 
@@ -149,12 +159,19 @@ export interface DueCount {
  * Candidates and since when they are counted; $1: now, $2: the days for which they are kept. `offset 0`
  * makes the cheap conditions come first: else the last message of every candidate would be read.
  */
-function dueCandidates(hasAgreed: boolean, condition = 'true'): string {
+function dueCandidates(hasAgreed: boolean, condition: string): string {
   return `select * from (
       select c.id, ${LAST_OF_CANDIDATE} as at from candidate c
       where c.created_at < ${BEFORE} and ${hasAgreed ? '' : 'not '}${HAS_AGREED}
         and not ${IS_HELD} and not ${IS_INVITED} and ${condition} offset 0) due
     where at < ${BEFORE}`;
+}
+
+/** The same of candidates who stand for a colleague, whatever was written last. */
+function duePreviews(condition: string): string {
+  return `select c.id, c.created_at as at from conversation v join candidate c on c.id = v.candidate_id
+    where v.is_preview and c.created_at < ${BEFORE} and not ${IS_HELD} and ${condition}
+      and not exists (select from conversation o where o.candidate_id = c.id and not o.is_preview)`;
 }
 
 export interface LegalHold {

@@ -8,7 +8,12 @@ import { Metrics } from '../common/metrics';
 import { type Tx, type UnitOfWork, UnitOfWorkFactory } from '../common/uow';
 import { PersonalDataService } from './personal-data.service';
 import { type RetentionClass, type RetentionRule, rulesOf } from './retention-policy';
-import { type DueCount, RetentionRepository, isOwn } from './retention.repository';
+import {
+  type DueCandidates,
+  type DueCount,
+  RetentionRepository,
+  isOwn,
+} from './retention.repository';
 import { AuditRepository } from './audit.repository';
 
 /** Of each class, what one run deletes at most; the next run goes on. */
@@ -80,6 +85,7 @@ export class RetentionService {
         scores: 0,
         decisions: 0,
         not_started: 0,
+        preview: 0,
         account: 0,
       };
       for (const rule of this.rules) {
@@ -166,7 +172,7 @@ export class RetentionService {
 
   private eraseIfDue(
     uow: UnitOfWork,
-    due: 'transcript' | 'not_started',
+    due: DueCandidates,
     of: { readonly candidateId: string; readonly keptDays: number },
   ): Promise<boolean> {
     return uow.commit('retention.erase', async (tx) => {

@@ -74,7 +74,7 @@ export class CalibrationRepository {
   ): Promise<{ readonly id: string; readonly plan: InterviewPlan }[]> {
     return tx.query(
       `select id, plan from conversation
-       where vacancy_id = $1 and status = 'completed' and consent_accepted
+       where vacancy_id = $1 and status = 'completed' and consent_accepted and not is_preview
          and automated_processing_objected_at is null
        order by created_at, id`,
       [vacancyId],

@@ -3,7 +3,7 @@ import { type ConversationRow, type ConversationRepository, coversRating } from 
 
 /**
  * Why no model may rate an interview, or not any more:
- *   gone        erased, or never there
+ *   gone        erased, or never there, or a preview
  *   objection   the candidate objected to automated processing
  *   consent     withdrawn, refused, or given to a disclosure that did not speak of a rating
  *   unfinished  not completed
@@ -20,7 +20,7 @@ export async function lockScorable(
   id: string,
 ): Promise<ConversationRow | NotScorable> {
   const conversation = await conversations.lock(tx, id);
-  if (conversation === undefined) return 'gone';
+  if (conversation === undefined || conversation.isPreview) return 'gone';
   if ((await conversations.objectedAt(tx, id)) !== null) return 'objection';
   const { status, consent } = conversation;
   if (status === 'withdrawn' || consent?.accepted !== true) return 'consent';

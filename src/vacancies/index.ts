@@ -19,6 +19,7 @@ export {
   type Brand,
   type InterviewPlan,
   type Language,
+  type LogoFile,
   type Question,
   type Vacancy,
   type VacancyDraft,
@@ -41,14 +42,15 @@ export {
 } from './invitation.repository';
 export { OpenLinkFullError, OpenLinkLimits, UploadsFullError } from './open-link-limits';
 export { VacancyRepository, slugsOf } from './vacancy.repository';
+export { type VacancyVersion, VacancyVersionRepository } from './vacancy-version.repository';
 export { type ReplyDay, replyDayOf } from './vacancy';
 export {
   MAX_VACANCY_BYTES,
+  type StoredFile,
   parseVacancy,
   parseVacancyText,
   readVacancyFile,
-  vacancyAsFile,
-  vacancyYaml,
+  storedFile,
 } from './vacancy-file';
 export {
   type KnockOutFact,

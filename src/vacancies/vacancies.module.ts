@@ -6,9 +6,11 @@ import { OpenLinkUseRepository } from './open-link-use.repository';
 import { InvitationRepository } from './invitation.repository';
 import { PinHasher } from './invitation-secrets';
 import { VacancyRepository } from './vacancy.repository';
+import { VacancyVersionRepository } from './vacancy-version.repository';
 
 const PROVIDERS = [
   VacancyRepository,
+  VacancyVersionRepository,
   InvitationRepository,
   InstanceRepository,
   PinHasher,

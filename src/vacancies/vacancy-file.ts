@@ -4,11 +4,13 @@ import {
   type Language,
   type Question,
   type Translations,
+  type Vacancy,
   type VacancyDraft,
   VacancyFileError,
   VacancyFileUnreadableError,
   type VacancyProblem,
 } from './vacancy';
+import { sha256 } from '../common/ids';
 import { UNKNOWN_KEY, draftOf, vacancySchema } from './vacancy-schema';
 import { yamlExcess } from './yaml-bounds';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -95,6 +97,28 @@ export function vacancyYaml(draft: VacancyDraft): string {
     blockQuote: 'literal',
     keepUndefined: false,
   });
+}
+
+/** A stored vacancy as its file. */
+export interface StoredFile {
+  /** Changes whenever the file does, or the content of its logo. */
+  readonly version: string;
+  readonly json: object;
+  readonly yaml: string;
+}
+
+/** `documents`: the names of what the room `knowledge` has stored of it. */
+export function storedFile(vacancy: Vacancy, documents: readonly string[]): StoredFile {
+  const { brand, ...described } = vacancy;
+  const draft = {
+    ...described,
+    ...(brand.accent === undefined ? {} : { accent: brand.accent }),
+    ...(brand.logo === undefined ? {} : { logo: brand.logo.name }),
+    knowledge: documents,
+  };
+  const yaml = vacancyYaml(draft);
+  const version = sha256(`${brand.logo?.hash ?? ''}\n${yaml}`).slice(0, 32);
+  return { version, json: vacancyAsFile(draft), yaml };
 }
 
 /** What `vacancyYaml` writes, as a value: `JSON.stringify` of it is such a file too. */

@@ -31,7 +31,7 @@ const PUBLIC = [
 ];
 
 /** What no key and no token can have. */
-const PERSONAL = ['ratings:write', 'decisions:write', 'users:write'];
+const PERSONAL = ['ratings:write', 'decisions:write', 'users:write', 'previews:write'];
 
 let keysMade = 0;
 
@@ -74,6 +74,7 @@ const UNSUCCESSFUL: Readonly<Record<string, string>> = {
   'DELETE /api/v1/vacancies/{slug}/documents/{name}': '404 document_unknown',
   'PUT /api/v1/vacancies/{slug}/logo': '422 logo_refused',
   'PUT /api/v1/interviews/{id}/ratings/{questionId}': '422 rating_refused',
+  'GET /api/v1/vacancies/{slug}/versions/{version}': '404 vacancy_version_unknown',
 };
 
 /** About all vacancies at once, so a key that is limited to some is refused whatever its scopes are. */

@@ -119,10 +119,10 @@ test('tells the tokens of candidates, of programs and of people apart', () => {
     const ofTeam = [{ admin: scopes }, { team: scopes }];
     const isOfCandidate = /\/api\/(chat|v1\/(conversation|sessions|invites))/.test(name);
     const isOfUser = name.includes('/v1/team/');
-    // To judge people and to manage colleagues is for people only.
+    // To judge people, to manage colleagues and to look as a candidate is for people only.
     const isOfPeople =
       name.includes('/v1/users') ||
-      /\/ratings\b|^post .*\/interviews\/\{id\}\/decisions$/.test(name);
+      /\/ratings\b|\/preview$|^post .*\/interviews\/\{id\}\/decisions$/.test(name);
     const expected = isOfCandidate
       ? [{ session: [] }]
       : isOfUser

@@ -26,6 +26,7 @@ const SUITES = [
   'inbox',
   'invitations',
   'reading',
+  'vacancies',
   'handbook',
   'first-view',
   'files',

@@ -177,6 +177,7 @@ test('retention shows what is due, spares whom a hold protects, and deletes with
       { class: 'scores', keptDays: null, count: 0 },
       { class: 'decisions', keptDays: null, count: 0 },
       { class: 'not_started', keptDays: 30, count: 1 },
+      { class: 'preview', keptDays: 1, count: 0 },
       { class: 'account', keptDays: 30, count: 0 },
     ],
   });

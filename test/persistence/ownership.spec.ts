@@ -102,6 +102,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   vacancies: [
     'vacancy',
     'vacancy_logo',
+    'vacancy_version',
     'invitation',
     'deployment_secret',
     'instance',

@@ -46,6 +46,7 @@ const WITHOUT_PERSONAL_DATA: Readonly<Record<string, string>> = {
   telegram_poller: 'which replica polls',
   vacancy: "the company's",
   vacancy_logo: "the company's",
+  vacancy_version: "the company's: what files of vacancies were, and which colleague changed them",
 };
 
 /**

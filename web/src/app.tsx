@@ -146,8 +146,8 @@ export function brandOf(state: VisitState): CompanyBrand | null {
         ? state.invite
         : null;
   if (about === null) return null;
-  const { company, brand } = about;
-  return { company, ...brand };
+  const { company, brand, isPreview } = about;
+  return { company, ...brand, isPreview };
 }
 
 function browserLanguage(): Language {

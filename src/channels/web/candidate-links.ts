@@ -49,17 +49,19 @@ export class CandidateLinks {
     if (link.to === 'conversation') {
       const { conversationId, state } = link.continuation;
       const about = subjectJson(await this.views.about(tx, conversationId));
-      const { disclosure, isTooLate } = await this.views.view(tx, conversationId);
+      const { disclosure, isTooLate, isPreview } = await this.views.view(tx, conversationId);
+      const shown = { kind: 'continuation', ...about, isPreview } as const;
       if (state === 'ok' && !isTooLate) {
-        return { kind: 'continuation', ...about, state: 'open', disclosure };
+        return { ...shown, state: 'open', disclosure: isPreview ? null : disclosure };
       }
       const over = state === 'ok' ? 'closed' : state;
-      return { kind: 'continuation', ...about, state: over, disclosure: null };
+      return { ...shown, state: over, disclosure: null };
     }
     const { invite } = link;
     const about = {
       kind: invite.kind,
       ...subjectJson({ ...subjectOf(invite), interviewer: this.views.interviewer }),
+      isPreview: false,
     };
     if (invite.state === 'expired') return { ...about, state: 'expired', disclosure: null };
     const view = invite.kind === 'personal' ? await this.views.findInvited(tx, invite) : null;

@@ -319,7 +319,8 @@ export class ConversationController {
   }
 
   private jsonOf(view: ConversationView, page: TranscriptPage): ConversationJson {
-    return conversationJson(view, page, { telegram: this.links.canContinueOn('telegram') });
+    const telegram = !view.isPreview && this.links.canContinueOn('telegram');
+    return conversationJson(view, page, { telegram });
   }
 
   private async read(

@@ -109,6 +109,8 @@ export const conversation = z.object({
   receipt: z.boolean(),
   disclosure: z.object({ version: z.string(), text: z.string() }),
   consent: z.object({ version: z.string(), accepted: z.boolean(), at: time }).nullable(),
+  /** A colleague of the hiring team looks at the interview as a candidate. */
+  isPreview: z.boolean(),
   /** POST …/messages stores a new message now. */
   takesMessages: z.boolean(),
   profile: z.object({
@@ -164,6 +166,8 @@ const invite = z.object({
   /** continuation: an interview that has begun on another channel. */
   kind: z.enum(['personal', 'open', 'continuation']),
   ...subject.shape,
+  /** A colleague of the hiring team looks at the interview as a candidate. */
+  isPreview: z.boolean(),
   /** used: a continuation works once. closed: the vacancy is, and this person has not begun. */
   state: z.enum(['open', 'expired', 'used', 'closed']),
   disclosure: z

@@ -132,7 +132,9 @@ export class SessionsController {
     const conversationId = await this.links.open(tx, link, token);
     // The conversation is locked now: of two browsers at once the second has to confirm.
     const view = await this.views.view(tx, conversationId);
-    if (link.to === 'conversation' || (await this.links.mayBeOpenElsewhere(tx, view))) {
+    const isOwn =
+      view.isPreview || (link.to === 'invite' && !(await this.links.mayBeOpenElsewhere(tx, view)));
+    if (!isOwn) {
       await this.confirm(tx, conversationId, mine);
     }
     const { sessionToken } = await this.sessions.create(tx, conversationId);

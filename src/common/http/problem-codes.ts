@@ -518,6 +518,11 @@ export const HTTP_PROBLEMS = {
     meaning: 'The slug in the file is not that of the address: a slug never changes.',
     then: CORRECT,
   },
+  vacancy_version_unknown: {
+    status: 404,
+    meaning: 'The file of the vacancy has no such version; the newest 200 are kept.',
+    then: 'list the versions',
+  },
   if_match_missing: {
     status: 428,
     meaning: 'A replacement or a decision needs `If-Match` with the `ETag` of what was read.',

@@ -40,7 +40,7 @@ declare module '../../jobs' {
  * accompanies an interview from its start (`Reminders`). Neither a message nor a reply touches it: when it
  * is due, it checks how long the silence is, and is stored anew for the next step.
  *
- *   not active any more ───────────────────────> ends
+ *   not active any more, or a preview ─────────> ends
  *   the next step is later, or a reply is owed ─> is checked again then
  *   it is night by PostgreSQL's zone rules ─────> is checked again in a quarter of an hour
  *   a reminder is due ──────────────────────────> message and next job
@@ -86,6 +86,7 @@ export class ReminderWorker implements JobHandlerClass {
   /** Does what is due. Returns when to check again; null: never. */
   private async check(tx: Tx, conversation: ConversationRow | undefined): Promise<number | null> {
     if (conversation?.status !== 'active' || conversation.owner !== 'model') return null;
+    if (conversation.isPreview) return null;
     const silence = await this.silences.find(tx, conversation.id);
     if (silence === null || silence.isReplyOwed) return this.settings.interview.reminderAfterMs;
     const rules = this.rulesFor(conversation, silence);

@@ -53,7 +53,7 @@ export class AnswerStatsRepository {
          from turn t
          join conversation c on c.id = t.conversation_id
          join message m on m.answer_id = t.answer_id and m.role = 'user'
-         where t.started_at
+         where not c.is_preview and t.started_at
              > coalesce($4::timestamptz, now()) - $3::int * interval '1 day'
            and ($1::uuid is null or c.vacancy_id = $1) and ($2::text is null or t.channel = $2)
          group by t.id)

@@ -69,7 +69,7 @@ export class PlanProgress {
     const { id } = conversation;
     const replyDay = status === 'completed' ? await this.replyDay(tx, conversation) : NO_DAY;
     await this.metadata.update(tx, id, afterTurn(turn, decision, { state, status }, replyDay));
-    if (status === 'completed') {
+    if (status === 'completed' && !conversation.isPreview) {
       await this.bus.publish(tx, 'interview.finished', { conversationId: id });
     } else {
       await this.bus.publish(tx, 'interview.changed', { conversationIds: [id] });

@@ -247,6 +247,27 @@ const CHANGES: readonly Change[] = [
     ],
   },
   {
+    name: 'VacancyVersions1764000000290',
+    statements: [
+      // Versions of the files of vacancies, the newest 200 of each (src/vacancies). A file that returns to what it was
+      // has the same version again.
+      //   version: as the ETag of the file
+      //   made_at, made_by: null: it was there before versions were kept
+      `create table vacancy_version (
+         id bigint generated always as identity primary key,
+         vacancy_id uuid not null references vacancy(id) on delete cascade,
+         version text not null,
+         file text not null,
+         made_at timestamptz,
+         made_by text
+       )`,
+      `create index vacancy_version_vacancy on vacancy_version (vacancy_id, id)`,
+      // The interview is a colleague's, who looks at the page as a candidate: it is listed and counted nowhere.
+      `alter table conversation add column is_preview bool not null default false`,
+      `create index conversation_preview on conversation (vacancy_id, status) where is_preview`,
+    ],
+  },
+  {
     // Users rate and decide (src/scoring).
     name: 'UsersRateAndDecide1764000000400',
     statements: [
@@ -305,8 +326,8 @@ const CHANGES: readonly Change[] = [
       `create index invitation_vacancy_result on invitation (vacancy_id, ${INVITATION_RESULT}, id)`,
       `create index invitation_unopened on invitation (expires_at)
          where revoked_at is null and not is_opened`,
+      // conversation_vacancy_status stays: interviews are counted in it alone.
       `drop index conversation_status`,
-      `drop index conversation_vacancy_status`,
     ],
   },
 ];

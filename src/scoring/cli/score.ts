@@ -132,7 +132,7 @@ export function rateScore(options: {
       const ids = await conversations.listOfCandidate(tx, candidateId);
       const id = interviewIn(ids, options.conversation);
       const conversation = await conversations.find(tx, id);
-      if (conversation?.status !== 'completed') {
+      if (conversation?.status !== 'completed' || conversation.isPreview) {
         throw new RefusedInputError('The interview is not finished, so it cannot be rated yet.');
       }
       const { questions } = conversation.plan;

@@ -118,6 +118,7 @@ describe('an interview on two channels', () => {
     expect(looked).toEqual({
       interviewer: 'script',
       kind: 'continuation',
+      isPreview: false,
       language: 'en',
       company: 'Crumb',
       vacancyTitle: 'Baker',

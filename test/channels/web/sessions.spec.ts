@@ -149,6 +149,7 @@ describe('the session of a candidate', () => {
     expect(invite).toEqual({
       interviewer: 'script',
       kind: 'personal',
+      isPreview: false,
       language: 'en',
       company: 'Crumb',
       vacancyTitle: 'Baker',

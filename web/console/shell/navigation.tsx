@@ -30,6 +30,9 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
         {mayReadInvitations(session) && (
           <Place href={INVITATIONS} icon="invitations" name={texts.invitations} />
         )}
+        {session.scopes.includes('vacancies:read') && (
+          <Place href="/console/vacancies" icon="vacancies" name={texts.vacancies.title} />
+        )}
         {mayManageUsers(session) && (
           <Place href="/console/people" icon="people" name={texts.people.title} />
         )}
@@ -42,7 +45,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
 
 interface PlaceProps {
   href: string;
-  icon: 'inbox' | 'interviews' | 'invitations' | 'people' | 'account';
+  icon: 'inbox' | 'interviews' | 'invitations' | 'vacancies' | 'people' | 'account';
   name: string;
 }
 

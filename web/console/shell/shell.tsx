@@ -47,6 +47,15 @@ const NewInvitationPage = lazy(async () => ({
 const InterviewPage = lazy(async () => ({
   default: (await import('../reading/interview-page')).InterviewPage,
 }));
+const VacanciesPage = lazy(async () => ({
+  default: (await import('../vacancies/vacancies-page')).VacanciesPage,
+}));
+const VacancyPage = lazy(async () => ({
+  default: (await import('../vacancies/vacancy-page')).VacancyPage,
+}));
+const NewVacancyPage = lazy(async () => ({
+  default: (await import('../vacancies/new-vacancy-page')).NewVacancyPage,
+}));
 const PeoplePage = lazy(async () => ({
   default: (await import('../people/people-page')).PeoplePage,
 }));
@@ -109,12 +118,14 @@ function Places({ session }: { session: Session }) {
   const [hasShortcuts, setShortcuts] = useState(false);
   const canManage = mayManageUsers(session);
   const hasInbox = mayUseInbox(session);
+  const readsVacancies = session.scopes.includes('vacancies:read');
   useKeyboard();
   useKeys({
     '?': () => setShortcuts(true),
     'g i': () => navigate(HOME),
     ...(hasInbox ? { 'g n': () => navigate(INBOX) } : {}),
     ...(mayReadInvitations(session) ? { 'g t': () => navigate(INVITATIONS) } : {}),
+    ...(readsVacancies ? { 'g v': () => navigate('/console/vacancies') } : {}),
     'g a': () => navigate('/console/account'),
     ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
   });
@@ -144,6 +155,7 @@ function Places({ session }: { session: Session }) {
 /** A page that somebody's role has no use for is unknown to them. */
 function Pages({ session }: { session: Session }) {
   const hasInbox = mayUseInbox(session);
+  const readsVacancies = session.scopes.includes('vacancies:read');
   return (
     <Switch>
       <Route path="/console">
@@ -172,6 +184,19 @@ function Pages({ session }: { session: Session }) {
         <Route path={NEW_INVITATION}>
           <NewInvitationPage />
         </Route>
+      )}
+      {readsVacancies && (
+        <Route path="/console/vacancies">
+          <VacanciesPage />
+        </Route>
+      )}
+      {session.scopes.includes('vacancies:write') && (
+        <Route path="/console/vacancies/_new">
+          <NewVacancyPage />
+        </Route>
+      )}
+      {readsVacancies && (
+        <Route path="/console/vacancies/:slug">{({ slug }) => <VacancyPage slug={slug} />}</Route>
       )}
       {mayManageUsers(session) && (
         <Route path="/console/people">

@@ -101,7 +101,7 @@ export interface Dictionary {
   /** The name of a place. */
   inbox: { title: string };
   invitations: string;
-
+  vacancies: { title: string };
   interviews: {
     title: string;
     filters: string;

@@ -171,6 +171,7 @@ export const en: Dictionary = {
       { keys: ['g', 'n'], inOrder: true, scope: 'attention:read', text: 'Go to the inbox' },
       { keys: ['g', 'i'], inOrder: true, text: 'Go to the interviews' },
       { keys: ['g', 't'], inOrder: true, scope: 'invitations:read', text: 'Go to the invitations' },
+      { keys: ['g', 'v'], inOrder: true, scope: 'vacancies:read', text: 'Go to the vacancies' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'Go to the people' },
       { keys: ['g', 'a'], inOrder: true, text: 'Go to your account' },
       { keys: ['/'], text: 'Search the interviews' },
@@ -203,6 +204,9 @@ export const en: Dictionary = {
       { keys: ['b'], text: 'In an interview: read blind, or not' },
       { keys: ['h', '←'], text: 'The interview before it in the list' },
       { keys: ['l', '→'], text: 'The next interview in the list' },
+      { keys: ['n'], text: 'On the page of the vacancies: begin a new one' },
+      { keys: ['e'], text: 'On the page of a vacancy: go into its file' },
+      { keys: ['Ctrl', 'S'], text: 'In the file of a vacancy: save it' },
       { keys: ['Esc'], text: 'Close a dialog, clear the search or the selection, leave a field' },
       { keys: ['?'], text: 'Show this list' },
     ],
@@ -210,7 +214,7 @@ export const en: Dictionary = {
 
   inbox: { title: 'Inbox' },
   invitations: 'Invitations',
-
+  vacancies: { title: 'Vacancies' },
   interviews: {
     title: 'Interviews',
     filters: 'Filter the interviews',

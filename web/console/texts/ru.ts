@@ -176,6 +176,7 @@ export const ru: Dictionary = {
       { keys: ['g', 'n'], inOrder: true, scope: 'attention:read', text: 'К входящим' },
       { keys: ['g', 'i'], inOrder: true, text: 'К интервью' },
       { keys: ['g', 't'], inOrder: true, scope: 'invitations:read', text: 'К приглашениям' },
+      { keys: ['g', 'v'], inOrder: true, scope: 'vacancies:read', text: 'К вакансиям' },
       { keys: ['g', 'p'], inOrder: true, isOfAdmins: true, text: 'К коллегам' },
       { keys: ['g', 'a'], inOrder: true, text: 'К своей учётной записи' },
       { keys: ['/'], text: 'Поиск по интервью' },
@@ -208,6 +209,9 @@ export const ru: Dictionary = {
       { keys: ['b'], text: 'В интервью: читать вслепую или нет' },
       { keys: ['h', '←'], text: 'Предыдущее интервью списка' },
       { keys: ['l', '→'], text: 'Следующее интервью списка' },
+      { keys: ['n'], text: 'На странице вакансий: начать новую' },
+      { keys: ['e'], text: 'На странице вакансии: перейти в её файл' },
+      { keys: ['Ctrl', 'S'], text: 'В файле вакансии: сохранить' },
       { keys: ['Esc'], text: 'Закрыть окно, очистить поиск или выбор, выйти из поля' },
       { keys: ['?'], text: 'Показать этот список' },
     ],
@@ -215,7 +219,7 @@ export const ru: Dictionary = {
 
   inbox: { title: 'Входящие' },
   invitations: 'Приглашения',
-
+  vacancies: { title: 'Вакансии' },
   interviews: {
     title: 'Интервью',
     filters: 'Фильтры интервью',

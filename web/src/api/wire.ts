@@ -31,6 +31,8 @@ export interface InviteView {
   questions: number;
   /** About how long the interview takes. */
   minutes: number;
+  /** A colleague of the hiring team looks at the interview as a candidate. An older server does not say it. */
+  isPreview?: boolean;
   /** used: a continuation works once. closed: the vacancy is, and this person has not begun. */
   state: 'open' | 'expired' | 'used' | 'closed';
   /** The interview is open elsewhere: the person agrees to this and confirms that it is theirs. */
@@ -118,6 +120,8 @@ export interface ConversationView extends TranscriptPage {
   /** The questions that were put so far, in order. */
   asked: { id: string; text: string }[];
   reply: PromisedReply;
+  /** A colleague of the hiring team looks at the interview as a candidate. */
+  isPreview?: boolean;
   /** `GET /receipt` tells which of the candidate's words the scoring quotes. */
   receipt: boolean;
   progress: Progress;

@@ -7,6 +7,8 @@ import { useTexts } from './language';
 
 export interface CompanyBrand extends Brand {
   company: string;
+  /** A colleague looks at its interview as a candidate. */
+  isPreview?: boolean | undefined;
 }
 
 /** Null: the page belongs to no company, or does not know it yet. */
@@ -50,6 +52,17 @@ export function Wordmark() {
       {brand ? <Logo {...brand} /> : <Mark />}
       <span>{brand?.company ?? 'Colloquy'}</span>
     </span>
+  );
+}
+
+/** Says to a colleague who looks at the interview as a candidate that it is no candidate's. */
+export function PreviewNote() {
+  const { preview } = useTexts();
+  if (useBrand()?.isPreview !== true) return null;
+  return (
+    <aside className="preview-note" aria-label={preview.title}>
+      <strong>{preview.title}</strong> {preview.text}
+    </aside>
   );
 }
 

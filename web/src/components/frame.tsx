@@ -1,7 +1,7 @@
 /** The frame of every page but the transcript: whose page it is, language, one column of text. */
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
-import { MadeWith, Wordmark, useBrand } from './brand';
+import { MadeWith, PreviewNote, Wordmark, useBrand } from './brand';
 import { Mark } from './icons';
 import { LanguageSwitch } from './language';
 
@@ -9,6 +9,7 @@ export function Frame({ children, footer }: { children: ReactNode; footer?: Reac
   const isOfCompany = useBrand() !== null;
   return (
     <div className="frame">
+      <PreviewNote />
       <header className="frame-header">
         <Wordmark />
         <LanguageSwitch />

@@ -4,6 +4,7 @@ import { isThinking, questionAbove } from '../state/answer-status';
 import { timeline } from '../state/timeline';
 import type { ConversationSession } from '../state/session';
 import type { SessionSnapshot } from '../state/session-snapshot';
+import { PreviewNote } from './brand';
 import { Composer } from './composer';
 import { EndingCard } from './ending-card';
 import { Closing, ConnectionBanner } from './notices';
@@ -48,6 +49,7 @@ export function Interview({ session, snapshot }: InterviewProps) {
   return (
     <div className={isDropping ? 'interview is-dropping' : 'interview'} {...target}>
       <title>{texts.documentTitle(view.company, view.vacancyTitle)}</title>
+      <PreviewNote />
       <InterviewHeader session={session} view={view} canWrite={field.isShown} />
       <div className="interview-body">
         <main className="interview-main">

@@ -22,6 +22,9 @@ export interface Dictionary {
   /** On a company's page. */
   madeWith: string;
 
+  /** To a colleague who looks at the interview as a candidate. */
+  preview: { title: string; text: string };
+
   welcome: {
     kicker: (company: string) => string;
     lead: (questions: number, minutes: number) => string;

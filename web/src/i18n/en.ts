@@ -15,6 +15,10 @@ export const en: Dictionary = {
   close: 'Close',
 
   madeWith: 'Interview by Colloquy',
+  preview: {
+    title: 'This is a preview.',
+    text: 'It is counted nowhere, nobody is asked to help in it, and it is deleted after a day.',
+  },
 
   welcome: {
     kicker: (company) => `${company} invites you to an interview`,

@@ -18,6 +18,10 @@ export const ru: Dictionary = {
   close: 'Закрыть',
 
   madeWith: 'Интервью проводит Colloquy',
+  preview: {
+    title: 'Это предварительный просмотр.',
+    text: 'Он нигде не считается, коллег в него не зовут, и через день он удаляется.',
+  },
 
   welcome: {
     kicker: (company) => `${company} приглашает вас на интервью`,

@@ -101,7 +101,7 @@ export class WatchController {
     const { actor, vacancyIds } = principal;
     this.streams.assertFree(reply, readers);
     const isKnown = await uow.commit('admin.watch', async (tx) => {
-      if (!(await this.views.exists(tx, conversationId, vacancyIds))) return false;
+      if (!(await this.views.isInterview(tx, conversationId, vacancyIds))) return false;
       const subjectId = conversationId;
       await this.audit.note(tx, { actor, action: 'transcript.watch', subjectId });
       return true;
