@@ -17,8 +17,13 @@ export const SCOPES = [
   'keys:write',
 ] as const;
 
-/** What only people may be allowed: to judge other people, and to let colleagues in. */
-const PERSONAL_SCOPES = ['ratings:write', 'decisions:write', 'users:write'] as const;
+/** What only people may be allowed: to judge other people, to let colleagues in, and to begin what deletes for many. */
+const PERSONAL_SCOPES = [
+  'ratings:write',
+  'decisions:write',
+  'users:write',
+  'retention:run',
+] as const;
 
 export type Scope = (typeof SCOPES)[number] | (typeof PERSONAL_SCOPES)[number];
 

@@ -11,6 +11,8 @@ import { AttentionController } from './attention.controller';
 import { AuditController } from './audit.controller';
 import { CandidatesController } from './candidates.controller';
 import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
+import { InterviewExport } from './interview-export';
+import { InterviewExportsController } from './interview-exports.controller';
 import { InterviewsController } from './interviews.controller';
 import { InvitationImportsController } from './invitation-imports.controller';
 import { InvitationsController } from './invitations.controller';
@@ -20,6 +22,7 @@ import { OidcController } from './oidc.controller';
 import { OwnRatingFirst } from './own-rating-first';
 import { RatingsController } from './ratings.controller';
 import { Reach } from './reach';
+import { RetentionController } from './retention.controller';
 import { SessionController } from './session.controller';
 import { SessionView } from './session-view';
 import { SignInController } from './sign-in.controller';
@@ -44,7 +47,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     PrivacyModule,
     VacanciesModule,
   ],
-  providers: [OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
+  providers: [InterviewExport, OwnRatingFirst, Reach, SessionView, VacancyFiles, VacancySlugs],
   controllers: [
     AttentionController,
     AuditController,
@@ -52,12 +55,14 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     DecisionsController,
     FilesController,
     InterviewDecisionsController,
+    InterviewExportsController,
     InterviewsController,
     InvitationImportsController,
     InvitationsController,
     KeysController,
     OidcController,
     RatingsController,
+    RetentionController,
     ScorecardsController,
     SessionController,
     SignInController,

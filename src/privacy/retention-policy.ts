@@ -13,8 +13,16 @@ import type { Settings } from '../common/config';
  *   not_started  a candidate who never agreed to an interview, counted from their last message
  *   account      an account of a channel whose person only pressed Start, counted from that
  */
-export type RetentionClass =
-  'transcript' | 'media' | 'scores' | 'decisions' | 'not_started' | 'account';
+export const RETENTION_CLASSES = [
+  'transcript',
+  'media',
+  'scores',
+  'decisions',
+  'not_started',
+  'account',
+] as const;
+
+export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 
 export interface RetentionRule {
   readonly class: RetentionClass;
