@@ -85,6 +85,8 @@ function main(): void {
       figure('shell with the list: scripts', kB(list, '.js'), 230),
       figure('shell with the list: styles', kB(list, '.css'), 45),
       figure('people: scripts beside the shell', kB(more('people-page'), '.js'), 60),
+      figure('records: scripts beside the shell', kB(more('records-page'), '.js'), 60),
+      figure('report: scripts beside the shell', kB(more('report-page'), '.js'), 60),
       figure('account: scripts beside the shell', kB(more('account-page'), '.js'), 60),
     ],
     ['files of the build, each compressed alone by gzip'],

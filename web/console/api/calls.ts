@@ -19,7 +19,7 @@ function send(request: Request): Promise<Response> {
 export const gate = new Gate(send);
 
 const ungated = createClient<paths>({ cache: 'no-store', fetch: send });
-const gated = createClient<paths>({ cache: 'no-store', fetch: gate.fetch });
+export const gated = createClient<paths>({ cache: 'no-store', fetch: gate.fetch });
 
 export const signInOptions = () => done(ungated.GET('/api/v1/team/sign-in'));
 

@@ -9,6 +9,7 @@ import { asProblem } from '../api/problem';
 import { useLanguage } from '../language';
 import { SCHEMES, chooseScheme, useScheme } from '../look/scheme';
 import { HOME } from '../places';
+import { RECORDS, hasRecords } from '../records/tabs';
 import { Icon } from './icon';
 import { failed } from './notice';
 import { mayManageUsers, useSession } from './session';
@@ -27,6 +28,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
         {mayManageUsers(session) && (
           <Place href="/console/people" icon="people" name={texts.people.title} />
         )}
+        {hasRecords(session) && <Place href={RECORDS} icon="records" name={texts.records} />}
         <Place href="/console/account" icon="account" name={texts.account.title} />
       </nav>
       <PersonMenu onShortcuts={onShortcuts} />
@@ -36,7 +38,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
 
 interface PlaceProps {
   href: string;
-  icon: 'interviews' | 'people' | 'account';
+  icon: 'interviews' | 'people' | 'records' | 'account';
   name: string;
 }
 

@@ -11,6 +11,7 @@ import { useTexts } from '../language';
 import { useScheme } from '../look/scheme';
 import { cssVariables, theme } from '../look/theme';
 import { HOME, signInAt } from '../places';
+import { RECORDS, hasRecords } from '../records/tabs';
 import { GateDialog } from './gate-dialog';
 import { useKeyboard, useKeys } from './keyboard';
 import { Navigation } from './navigation';
@@ -25,6 +26,12 @@ const InterviewsPage = lazy(async () => ({
 }));
 const PeoplePage = lazy(async () => ({
   default: (await import('../people/people-page')).PeoplePage,
+}));
+const RecordsPage = lazy(async () => ({
+  default: (await import('../records/records-page')).RecordsPage,
+}));
+const ReportPage = lazy(async () => ({
+  default: (await import('../records/report/report-page')).ReportPage,
 }));
 const AccountPage = lazy(async () => ({
   default: (await import('../account/account-page')).AccountPage,
@@ -84,12 +91,14 @@ function Places({ session }: { session: Session }) {
   const [, navigate] = useLocation();
   const [hasShortcuts, setShortcuts] = useState(false);
   const canManage = mayManageUsers(session);
+  const canKeepRecords = hasRecords(session);
   useKeyboard();
   useKeys({
     '?': () => setShortcuts(true),
     'g i': () => navigate(HOME),
     'g a': () => navigate('/console/account'),
     ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
+    ...(canKeepRecords ? { 'g r': () => navigate(RECORDS) } : {}),
   });
   return (
     <SessionProvider value={session}>
@@ -107,6 +116,14 @@ function Places({ session }: { session: Session }) {
               <Route path={HOME}>
                 <InterviewsPage />
               </Route>
+              <Route path="/console/interviews/:id/report">
+                {({ id }) => <ReportPage key={id} id={id} />}
+              </Route>
+              {canKeepRecords && (
+                <Route path="/console/records/:tab?">
+                  {({ tab }) => <RecordsPage tab={tab} />}
+                </Route>
+              )}
               {canManage && (
                 <Route path="/console/people">
                   <PeoplePage />

@@ -2,12 +2,16 @@
 import { Fragment } from 'react';
 import { useTexts } from '../language';
 import { Dialog } from './dialog';
+import { hasRecords } from '../records/tabs';
 import { mayManageUsers, useSession } from './session';
 
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { shortcuts } = useTexts();
-  const isAdmin = mayManageUsers(useSession());
-  const rows = shortcuts.rows.filter(({ isOfAdmins }) => isAdmin || isOfAdmins !== true);
+  const session = useSession();
+  const isAdmin = mayManageUsers(session);
+  const rows = shortcuts.rows
+    .filter(({ isOfAdmins }) => isAdmin || isOfAdmins !== true)
+    .filter(({ isOfRecords }) => hasRecords(session) || isOfRecords !== true);
   return (
     <Dialog opened={opened} title={shortcuts.title} onClose={onClose}>
       <dl className="shortcuts">

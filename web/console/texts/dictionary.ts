@@ -26,6 +26,8 @@ interface Shortcut {
   inOrder?: true;
   /** Of pages that only admins have. */
   isOfAdmins?: true;
+  /** Of the page of the records. */
+  isOfRecords?: true;
   text: string;
 }
 
@@ -94,6 +96,8 @@ export interface Dictionary {
     schemes: Record<SchemeChoice, string>;
     signOut: string;
   };
+  /** The place of exports, the audit, erasures, retention and keys. */
+  records: string;
   shortcuts: { title: string; then: string; or: string; rows: Shortcut[] };
 
   interviews: {
