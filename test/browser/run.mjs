@@ -22,6 +22,7 @@ const SUITES = [
   'waiting',
   'transcript',
   'console',
+  'records',
   'handbook',
   'first-view',
   'files',
