@@ -17,6 +17,7 @@ create table candidate (
 );
 create index candidate_created on candidate (created_at);
 create index candidate_name on candidate using gin (to_tsvector('simple'::regconfig, translate(COALESCE(name, ''), 'ёЁ', 'еЕ')));
+create index candidate_subject on candidate (encode(sha256(((id)::text)::bytea), 'hex'::text));
 create index candidate_telegram on candidate (lower(telegram_username)) where (telegram_username is not null);
 
 create table vacancy (
@@ -95,6 +96,7 @@ create table conversation (
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
 create index conversation_status on conversation (status, id);
+create index conversation_subject on conversation (encode(sha256(((id)::text)::bytea), 'hex'::text));
 create index conversation_vacancy on conversation (vacancy_id, id);
 create index conversation_vacancy_status on conversation (vacancy_id, status, id);
 create index conversation_with_person on conversation (id) where (owner <> 'model');
