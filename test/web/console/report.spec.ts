@@ -91,7 +91,7 @@ describe('the report of an interview', () => {
   });
 
   test('takes the last scoring that has ended', () => {
-    const running = { ...SCORING, state: 'running', overall: null, questions: [] };
+    const running: Scoring = { ...SCORING, state: 'running', overall: null, questions: [] };
 
     expect(report([], [SCORING, running]).overall).toBe(3.5);
     expect(report([], [running]).overall).toBeNull();
