@@ -99,6 +99,8 @@ function main(): void {
       figure('a vacancy: scripts beside the shell', kB(more('vacancy-page'), '.js'), 60),
       figure('a vacancy: the editor, after the page', kB(editor, '.js'), 130),
       figure('people: scripts beside the shell', kB(more('people-page'), '.js'), 60),
+      figure('records: scripts beside the shell', kB(more('records-page'), '.js'), 60),
+      figure('report: scripts beside the shell', kB(more('report-page'), '.js'), 60),
       figure('account: scripts beside the shell', kB(more('account-page'), '.js'), 60),
     ],
     ['files of the build, each compressed alone by gzip'],

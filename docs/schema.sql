@@ -17,6 +17,7 @@ create table candidate (
 );
 create index candidate_created on candidate (created_at);
 create index candidate_name on candidate using gin (to_tsvector('simple'::regconfig, translate(COALESCE(name, ''), 'ёЁ', 'еЕ')));
+create index candidate_subject on candidate (encode(sha256(((id)::text)::bytea), 'hex'::text));
 create index candidate_telegram on candidate (lower(telegram_username)) where (telegram_username is not null);
 
 create table vacancy (

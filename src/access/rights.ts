@@ -18,14 +18,15 @@ export const SCOPES = [
 ] as const;
 
 /**
- * What only people may be allowed: to judge other people, to let colleagues in, and to look at an interview as a
- * candidate.
+ * What only people may be allowed: to judge other people, to let colleagues in, to look at an interview as a candidate,
+ * and to begin what deletes for many.
  */
 const PERSONAL_SCOPES = [
   'ratings:write',
   'decisions:write',
   'users:write',
   'previews:write',
+  'retention:run',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number] | (typeof PERSONAL_SCOPES)[number];

@@ -19,6 +19,8 @@ import { CandidatesController } from './candidates.controller';
 import { DecisionsController, InterviewDecisionsController } from './decisions.controller';
 import { InterviewActions } from './interview-actions';
 import { InterviewActionsController } from './interview-actions.controller';
+import { InterviewExport } from './interview-export';
+import { InterviewExportsController } from './interview-exports.controller';
 import { InterviewsController } from './interviews.controller';
 import { InvitationImportsController } from './invitation-imports.controller';
 import { InvitationsController } from './invitations.controller';
@@ -28,6 +30,7 @@ import { OidcController } from './oidc.controller';
 import { OwnRatingFirst } from './own-rating-first';
 import { RatingsController } from './ratings.controller';
 import { Reach } from './reach';
+import { RetentionController } from './retention.controller';
 import { SessionController } from './session.controller';
 import { SessionView } from './session-view';
 import { SignInController } from './sign-in.controller';
@@ -64,6 +67,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     AttentionDesk,
     AttentionView,
     InterviewActions,
+    InterviewExport,
     OwnRatingFirst,
     Reach,
     SessionView,
@@ -79,6 +83,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     FilesController,
     InterviewActionsController,
     InterviewDecisionsController,
+    InterviewExportsController,
     InterviewTakeoverController,
     InterviewsController,
     InvitationImportsController,
@@ -86,6 +91,7 @@ import { VacancyUploadsController } from './vacancy-uploads.controller';
     KeysController,
     OidcController,
     RatingsController,
+    RetentionController,
     ScorecardsController,
     SessionController,
     SignInController,

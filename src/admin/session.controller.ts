@@ -19,6 +19,7 @@ import {
   CurrentSession,
   type OwnSession,
   Passwords,
+  RequireConfirmation,
   RequireUser,
   SignIn,
   TeamCookie,
@@ -140,6 +141,17 @@ export class SessionController {
       });
     }
     this.cookie.clear(reply);
+  }
+
+  /** Before a file is fetched in a way that cannot ask. */
+  @Get('session/confirmed')
+  @HttpCode(204)
+  @RequireUser()
+  @RequireConfirmation()
+  @ApiOperation({ summary: 'Whether the password was shown lately; 403 `password_needed`: no' })
+  @ApiNoContentResponse({ description: 'Exports, erasures and keys do not ask for it now' })
+  assertConfirmed(): void {
+    // The guard has asserted it.
   }
 
   @Post('session/confirm')

@@ -1,5 +1,6 @@
 import { DECISION, JUDGING_EXAMPLES } from './judging-examples';
 import { PEOPLE_EXAMPLES, personId } from './people-examples';
+import { OF_CANDIDATES, RECORDS_EXAMPLES } from './records-examples';
 
 /**
  * An example of each body of the API, by the name of its schema in the document. A test validates
@@ -283,6 +284,7 @@ const INTERVIEW = {
 
 export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
   ...PEOPLE_EXAMPLES,
+  ...RECORDS_EXAMPLES,
   VacancyDto: VACANCY,
   VacancyListDto: { items: [{ ...VACANCY, interviews: { running: 2, waiting: 1, finished: 14 } }] },
   VacancyVersionListDto: { items: [VACANCY_VERSION] },
@@ -326,18 +328,6 @@ export const API_EXAMPLES: Readonly<Record<string, unknown>> = {
     scopes: ['interviews:read', 'attention:read'],
     vacancies: ['backend-engineer'],
     expiresAt: '2026-12-31T00:00:00.000Z',
-  },
-  AuditListDto: {
-    events: [
-      {
-        id: '118',
-        at: '2026-11-25T10:02:11.304Z',
-        actor: 'key crm',
-        action: 'transcript.read',
-        subjectHash: '9f2b6c1d4e8a70b35c6d7e8f9012a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4',
-      },
-    ],
-    olderCursor: null,
   },
   InviteDto: {
     kind: 'open',
@@ -513,6 +503,7 @@ export function streamExample(path: string): string {
 /** An example of each parameter, by its name; `id` means something else on each path. */
 export function parameterExample(path: string, name: string): unknown {
   if (path.includes('/invitation-imports/') && name in OF_IMPORTS) return OF_IMPORTS[name];
+  if (path.includes('/admin/candidates') && name in OF_CANDIDATES) return OF_CANDIDATES[name];
   if (/\/v1\/interviews\b/.test(path) && name in OF_INTERVIEWS) return OF_INTERVIEWS[name];
   if (/\/v1\/invitations\b/.test(path) && name in OF_INVITATIONS) return OF_INVITATIONS[name];
   if (path.startsWith('/api/v1/team/oidc') && name in OF_SIGN_ON) return OF_SIGN_ON[name];
@@ -582,6 +573,9 @@ const PARAMETERS: Readonly<Record<string, unknown>> = {
   since: '2026-11-01T00:00:00Z',
   until: '2026-12-01T00:00:00Z',
   duration: 41.5,
+  format: 'csv',
+  language: 'en',
+  separator: 'semicolon',
   name: 'portfolio.pdf',
   'last-event-id': '118.1.10.3',
   lastEventId: '118.1.10.3',

@@ -11,6 +11,8 @@ export interface AuditActions {
   'recording.read': true;
   'file.list': true;
   'file.read': true;
+  'audit.export': true;
+  'candidate.read': true;
   'candidate.export': true;
   'candidate.erase': true;
   'candidate.hold': true;
@@ -36,6 +38,7 @@ export interface AuditActions {
   'attention.take_over': true;
   'interview.read': true;
   'interview.reopen': true;
+  'interview.export': true;
   'invitation.create': true;
   'invitation.import': true;
   'invitation.links': true;
@@ -46,6 +49,7 @@ export interface AuditActions {
   'key.revoke': true;
   'reminder.cancel': true;
   'reminder.request': true;
+  'retention.run': true;
   'session.end': true;
   'user.sign_in': true;
   'user.sign_out': true;
@@ -71,7 +75,7 @@ export interface AuditEvent {
   readonly action: keyof AuditActions;
   /**
    * The id of the conversation, the candidate, the vacancy, the key, the user, the link of an invited colleague,
-   * the attention item, or the import of invitations.
+   * the attention item, or the import of invitations; `audit` and `retention`, of which there is one each.
    */
   readonly subjectId: string;
 }

@@ -1,4 +1,5 @@
 export { AuditSweep } from './retention.service';
+export { AuditSubjectRepository, SUBJECT_KINDS } from './audit-subject.repository';
 export {
   type AuditEvent,
   type AuditFilter,
@@ -6,6 +7,7 @@ export {
   MAX_AUDIT_PAGE,
   type NotedEvent,
 } from './audit.repository';
+export { CandidateRecordsRepository, type ListedCandidate } from './candidate-records.repository';
 export type { PageCommit } from './export-file';
 export type { PersonalDataExport } from './export-format';
 export {
@@ -14,7 +16,7 @@ export {
   PersonalDataService,
 } from './personal-data.service';
 export { PrivacyModule } from './privacy.module';
-export { rulesOf } from './retention-policy';
+export { RETENTION_CLASSES, rulesOf } from './retention-policy';
 export { RetentionRepository } from './retention.repository';
 export { RetentionService } from './retention.service';
 

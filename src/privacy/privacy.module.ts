@@ -5,6 +5,8 @@ import { InterviewModule, InterviewTerms } from '../interview';
 import { JobsModule } from '../jobs';
 import { AuditSweep, RetentionService } from './retention.service';
 import { AuditRepository } from './audit.repository';
+import { AuditSubjectRepository } from './audit-subject.repository';
+import { CandidateRecordsRepository } from './candidate-records.repository';
 import { ErasureRepository } from './erasure.repository';
 import { ExportRepository } from './export.repository';
 import { PersonalDataService } from './personal-data.service';
@@ -16,7 +18,9 @@ import { RetentionRepository } from './retention.repository';
   imports: [CandidatesModule, InterviewModule, JobsModule],
   providers: [
     AuditRepository,
+    AuditSubjectRepository,
     AuditSweep,
+    CandidateRecordsRepository,
     ErasureRepository,
     ExportRepository,
     PersonalDataService,
@@ -25,7 +29,9 @@ import { RetentionRepository } from './retention.repository';
   ],
   exports: [
     AuditRepository,
+    AuditSubjectRepository,
     AuditSweep,
+    CandidateRecordsRepository,
     PersonalDataService,
     RetentionRepository,
     RetentionService,

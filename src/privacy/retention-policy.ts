@@ -14,8 +14,17 @@ import type { Settings } from '../common/config';
  *   preview      an interview of a colleague who looked at it as a candidate, counted from its beginning
  *   account      an account of a channel whose person only pressed Start, counted from that
  */
-export type RetentionClass =
-  'transcript' | 'media' | 'scores' | 'decisions' | 'not_started' | 'preview' | 'account';
+export const RETENTION_CLASSES = [
+  'transcript',
+  'media',
+  'scores',
+  'decisions',
+  'not_started',
+  'preview',
+  'account',
+] as const;
+
+export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 
 export interface RetentionRule {
   readonly class: RetentionClass;

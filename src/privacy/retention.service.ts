@@ -64,6 +64,11 @@ export class RetentionService {
     }
   }
 
+  /** For how many days the class is kept; null: until a person erases it. */
+  keptDays(of: RetentionClass): number | null {
+    return this.rules.find((rule) => rule.class === of)?.keptDays ?? null;
+  }
+
   /** What a run would delete now. Writes nothing. */
   due(): Promise<readonly DueRule[]> {
     return this.units.run('retention.due', async (uow) => {
@@ -76,8 +81,8 @@ export class RetentionService {
     });
   }
 
-  /** Deletes what is due, at most 2,000 of each class. */
-  run(): Promise<DeletedCounts> {
+  /** Deletes what is due, at most so many of each class. */
+  run(atMost = MAX_PER_RUN): Promise<DeletedCounts> {
     return this.units.run('retention', async (uow) => {
       const deleted = {
         transcript: 0,
@@ -90,7 +95,7 @@ export class RetentionService {
       };
       for (const rule of this.rules) {
         if (rule.keptDays === null) continue;
-        const count = await this.deleteDue(uow, rule.class, rule.keptDays);
+        const count = await this.deleteDue(uow, rule.class, { keptDays: rule.keptDays, atMost });
         deleted[rule.class] = count;
         if (count === 0) continue;
         this.deleted.inc({ class: rule.class }, count);
@@ -134,9 +139,13 @@ export class RetentionService {
     return this.events.collect(tx, 'retention.due', { class: due, ...of });
   }
 
-  private async deleteDue(uow: UnitOfWork, due: RetentionClass, keptDays: number): Promise<number> {
+  private async deleteDue(
+    uow: UnitOfWork,
+    due: RetentionClass,
+    { keptDays, atMost }: { readonly keptDays: number; readonly atMost: number },
+  ): Promise<number> {
     let total = 0;
-    while (total < MAX_PER_RUN) {
+    while (total < atMost) {
       const { deleted, isMore } = await this.deleteBatch(uow, due, keptDays);
       total += deleted;
       if (!isMore) break;

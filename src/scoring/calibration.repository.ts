@@ -189,6 +189,17 @@ export class CalibrationRepository {
     );
   }
 
+  /** Those of these interviews of which this person has rated something. */
+  async ratedBy(tx: Tx, conversationIds: readonly string[], rater: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `select distinct i.conversation_id as id
+       from rating_item i join person_rating p on p.item_id = i.id
+       where i.conversation_id = any($1::uuid[]) and lower(p.rater) = lower($2)`,
+      [conversationIds, rater],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Oldest first. */
   ratingsOf(tx: Tx, conversationIds: readonly string[]): Promise<PersonRating[]> {
     return tx.query(

@@ -1,4 +1,5 @@
 import { CsvError as ParseError, parse } from 'csv-parse/sync';
+import { BOM } from '../common/csv';
 import { ColloquyError } from '../common/errors';
 
 /** A CSV file that cannot be read. The message names the line. */
@@ -15,36 +16,7 @@ export interface CsvRow {
   readonly cells: Readonly<Record<string, string>>;
 }
 
-const BOM = '\uFEFF';
 const LINE_ENDINGS = ['\r\n', '\n', '\r'];
-/**
- * What a spreadsheet may skip before a formula, and the signs that begin one (OWASP, CSV Injection), also in
- * the wide and small forms of East Asian keyboards and as the minus sign.
- */
-const SKIPPED = String.raw`[\s\p{Cc}\p{Cf}"'«»“”„‘’＂＇]*`;
-const SIGNS = String.raw`[=+\-@＝＋－＠﹦﹢﹣﹫−]`;
-const FORMULA = new RegExp(`^${SKIPPED}${SIGNS}`, 'u');
-/**
- * A spreadsheet that separates by another sign than this file begins a cell inside of a quoted one. The sign is
- * looked for first, so that a long run of spaces is not read back from each of them.
- */
-const INNER_FORMULA = new RegExp(`(?=${SIGNS})(?<=[,;|\\t\\r\\n][ "]*)${SIGNS}`, 'gu');
-const LEADING_CONTROLS = /^[\t\r\n]\s*/;
-
-/**
- * RFC 4180 in UTF-8 with a byte order mark, without which a spreadsheet misreads Cyrillic letters. A text that
- * a spreadsheet could run as a formula gets an apostrophe before it; a number stays a number.
- */
-export function csvText(rows: readonly (readonly (string | number)[])[]): string {
-  return BOM + rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
-}
-
-function csvCell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const text = value.replace(LEADING_CONTROLS, '').replace(INNER_FORMULA, "'$&");
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 /**
  * Reads CSV with a header. Commas, semicolons and tabs are accepted, because a spreadsheet writes what

@@ -105,6 +105,21 @@ export class HiringDecisionRepository {
     );
   }
 
+  /** The newest about each of these candidates; `vacancyIds` as in `page`. */
+  newestOfEach(
+    tx: Tx,
+    candidateIds: readonly string[],
+    vacancyIds: readonly string[] | null,
+  ): Promise<ListedDecision[]> {
+    const within = vacancyIds === null ? '' : `and ${ONLY_WITHIN.replace('?', '$2')}`;
+    return tx.query(
+      `select distinct on (d.candidate_id) d.id::text, d.candidate_id as "candidateId", ${COLUMNS}
+       from decision d where d.candidate_id = any($1::uuid[]) ${within}
+       order by d.candidate_id, d.id desc`,
+      [candidateIds, ...(vacancyIds === null ? [] : [vacancyIds])],
+    );
+  }
+
   /** The candidate's conversations, oldest first. */
   async conversations(tx: Tx, candidateId: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(

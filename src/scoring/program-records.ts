@@ -39,6 +39,22 @@ export class ProgramRecords {
     return runs.map(shown);
   }
 
+  @DomainEventHandler('scores.listed')
+  figuresOf(
+    tx: Tx,
+    { conversationIds, reviewer }: PayloadOf<'scores.listed'>,
+  ): Promise<ReadonlyMap<string, number>> {
+    return this.scores.figures(tx, conversationIds, reviewer);
+  }
+
+  @DomainEventHandler('decisions.newest')
+  newestDecisions(
+    tx: Tx,
+    { candidateIds, vacancyIds }: PayloadOf<'decisions.newest'>,
+  ): Promise<readonly ListedDecision[]> {
+    return this.decisions.newestOfEach(tx, candidateIds, vacancyIds);
+  }
+
   @DomainEventHandler('decisions.listed')
   decisionsOf(
     tx: Tx,

@@ -42,10 +42,69 @@ export class ShownScores {
     conversationId: string,
     reviewer: string | null,
     { isPartial }: { readonly isPartial: boolean } = { isPartial: false },
-  ): Promise<ShownRun[]> {
+  ): Promise<readonly ShownRun[]> {
+    const { runs, toRate } = await this.read(tx, conversationId, reviewer);
+    if (toRate.size > 0 && !isPartial) {
+      throw new RatingMissingError(
+        `${reviewer ?? 'A reviewer'} has to rate first (${COMMAND} score rate): ${[...toRate].join(', ')}.`,
+      );
+    }
+    await this.fix(tx, reviewer, conversationId, runs);
+    return runs;
+  }
+
+  /**
+   * The overall figures of these interviews for a list: of the last scoring, where the reviewer has rated everything
+   * of it. Only what is shown fixes ratings.
+   */
+  async figures(
+    tx: Tx,
+    conversationIds: readonly string[],
+    reviewer: string,
+  ): Promise<ReadonlyMap<string, number>> {
+    const figures = new Map<string, number>();
+    for (const id of await this.records.ratedBy(tx, conversationIds, reviewer)) {
+      const { runs } = await this.read(tx, id, reviewer);
+      const last = runs.findLast(({ run }) => run.state === 'done');
+      if (last?.overall?.kind !== 'figure') continue;
+      figures.set(id, last.overall.value);
+      await this.fix(tx, reviewer, id, [last]);
+    }
+    return figures;
+  }
+
+  /**
+   * By question, the passages that the last scoring quotes of these answers, without what they support. None of
+   * a version that is not certified, nor after an objection.
+   */
+  async quotes(
+    tx: Tx,
+    conversationId: string,
+    answers: AnswersByQuestion,
+  ): Promise<ReadonlyMap<string, readonly Quote[]>> {
+    const runs = await this.scores.runsOf(tx, [conversationId]);
+    const run = runs.findLast(({ state }) => state === 'done');
+    if (run === undefined) return new Map();
+    const { plan } = await this.conversations.get(tx, conversationId);
+    if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return new Map();
+    const samples = await this.scores.samples(tx, run.id);
+    const hashes = [...new Set(samples.map(({ rubricHash }) => rubricHash))];
+    const { shown } = shownQuestions(run, samples, await this.records.certified(tx, hashes));
+    const current = inputHashesOf(plan, answers);
+    const isCurrent = ({ questionId }: ScoredQuestion): boolean =>
+      samples.every((one) => one.questionId !== questionId || current.has(one.inputHash));
+    return new Map(shown.filter(isCurrent).map((one) => [one.questionId, quotesOf(one)]));
+  }
+
+  /** `toRate`: what the reviewer has to rate before, of answers as they are now. Fixes nothing. */
+  private async read(
+    tx: Tx,
+    conversationId: string,
+    reviewer: string | null,
+  ): Promise<{ readonly runs: readonly ShownRun[]; readonly toRate: ReadonlySet<string> }> {
     const conversation = await this.conversations.find(tx, conversationId);
-    if (conversation === undefined) return [];
-    if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return [];
+    if (conversation === undefined) return NO_RUNS;
+    if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return NO_RUNS;
     const ratings = await this.records.ratingsOf(tx, [conversationId]);
     const answers = await this.scores.answers(tx, conversationId);
     const ratable = inputHashesOf(conversation.plan, answers);
@@ -77,41 +136,22 @@ export class ShownScores {
         overall: hidden.length + unrated.length === 0 ? (run.card?.overall ?? null) : null,
       });
     }
-    if (toRate.size > 0 && !isPartial) {
-      throw new RatingMissingError(
-        `${reviewer ?? 'A reviewer'} has to rate first (${COMMAND} score rate): ${[...toRate].join(', ')}.`,
-      );
-    }
-    const questionIds = runs.flatMap(({ questions }) => questions.map((one) => one.questionId));
-    if (reviewer !== null && questionIds.length > 0) {
-      await this.records.fixRatings(tx, reviewer, { conversationId, questionIds });
-    }
-    return runs;
+    return { runs, toRate };
   }
 
-  /**
-   * By question, the passages that the last scoring quotes of these answers, without what they support. None of
-   * a version that is not certified, nor after an objection.
-   */
-  async quotes(
+  private async fix(
     tx: Tx,
+    reviewer: string | null,
     conversationId: string,
-    answers: AnswersByQuestion,
-  ): Promise<ReadonlyMap<string, readonly Quote[]>> {
-    const runs = await this.scores.runsOf(tx, [conversationId]);
-    const run = runs.findLast(({ state }) => state === 'done');
-    if (run === undefined) return new Map();
-    const { plan } = await this.conversations.get(tx, conversationId);
-    if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return new Map();
-    const samples = await this.scores.samples(tx, run.id);
-    const hashes = [...new Set(samples.map(({ rubricHash }) => rubricHash))];
-    const { shown } = shownQuestions(run, samples, await this.records.certified(tx, hashes));
-    const current = inputHashesOf(plan, answers);
-    const isCurrent = ({ questionId }: ScoredQuestion): boolean =>
-      samples.every((one) => one.questionId !== questionId || current.has(one.inputHash));
-    return new Map(shown.filter(isCurrent).map((one) => [one.questionId, quotesOf(one)]));
+    shown: readonly ShownRun[],
+  ): Promise<void> {
+    const questionIds = shown.flatMap(({ questions }) => questions.map((one) => one.questionId));
+    if (reviewer === null || questionIds.length === 0) return;
+    await this.records.fixRatings(tx, reviewer, { conversationId, questionIds });
   }
 }
+
+const NO_RUNS = { runs: [], toRate: new Set<string>() } as const;
 
 /** What people may see of a scoring. */
 export interface ShownRun {

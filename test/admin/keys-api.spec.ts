@@ -144,7 +144,7 @@ describe('keys over the API', () => {
     expect(await outcomeOf(again)).toBe('409 key_name_taken');
   });
 
-  test.each(['ratings:write', 'decisions:write', 'users:write'])(
+  test.each(['ratings:write', 'decisions:write', 'users:write', 'retention:run'])(
     'are refused with the scope %s: they judge nobody and let nobody in',
     async (scope) => {
       expect(await outcomeOf(await post('keys', { name: 'judge', scopes: [scope] }))).toBe(

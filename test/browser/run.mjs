@@ -27,6 +27,7 @@ const SUITES = [
   'invitations',
   'reading',
   'vacancies',
+  'records',
   'handbook',
   'first-view',
   'files',

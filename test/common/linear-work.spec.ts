@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import vm from 'node:vm';
+import { csvText } from '../../src/common/csv';
 import { isAsking, plainWishOf } from '../../src/interview/plan/phrases';
 import { cleanFileName } from '../../src/interview/files/file';
 import { readFileType } from '../../src/interview/files/file-type';
@@ -12,7 +13,6 @@ import {
 import { ReplyFilter } from '../../src/interview/turn/reply-filter';
 import { type Evidence, StatementCheck } from '../../src/interview/turn/statements';
 import { sectionsOf } from '../../src/knowledge/document-chunks';
-import { csvText } from '../../src/scoring/csv';
 import { readLogo } from '../../src/vacancies/brand';
 import { docx } from '../support/sent-files';
 

@@ -157,6 +157,8 @@ const READ_MODELS = ['flush_log', 'live_job', 'notion_user_status'];
 
 const DELETES_A_PERSON = 'erases and exports everything of a person; every-table.spec.ts proves it';
 const OLD_RECORDS = 'deletes scores and decisions by their age, unless their candidate is on hold';
+const SUBJECTS = 'the audit is shown with what its rows are about, while that is there';
+const TOLD_BEFORE = 'before an erasure a person is told how much it deletes, in one statement';
 const TIMER =
   'the debounce timer of a queue is a row of `job`; it is set in the commit that needs it';
 const LISTED = 'programs list it with what other rooms know of it, in one statement';
@@ -197,10 +199,13 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
   'notion-sync writes job': TIMER,
+  'privacy reads api_key': SUBJECTS,
+  'privacy reads app_user': SUBJECTS,
   'privacy reads attention': DELETES_A_PERSON,
   'privacy reads candidate': DELETES_A_PERSON,
   'privacy reads continuation': DELETES_A_PERSON,
   'privacy reads conversation': DELETES_A_PERSON,
+  'privacy reads decision': TOLD_BEFORE,
   'privacy reads delivery': DELETES_A_PERSON,
   'privacy reads file': DELETES_A_PERSON,
   'privacy reads invitation': DELETES_A_PERSON,
@@ -208,7 +213,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy reads llm_request': DELETES_A_PERSON,
   'privacy reads message': DELETES_A_PERSON,
   'privacy reads message_label': DELETES_A_PERSON,
+  'privacy reads person_rating': TOLD_BEFORE,
+  'privacy reads rating_item': TOLD_BEFORE,
   'privacy reads reply_request': DELETES_A_PERSON,
+  'privacy reads score_run': TOLD_BEFORE,
   'privacy reads turn': DELETES_A_PERSON,
   'privacy reads vacancy': DELETES_A_PERSON,
   'privacy reads voice': DELETES_A_PERSON,

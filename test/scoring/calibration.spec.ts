@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { csvText } from '../../src/common/csv';
 import { PersonalDataService } from '../../src/privacy';
 import { importLimitOf } from '../../src/scoring/cli/calibrate';
-import { csvText, readCsv } from '../../src/scoring/csv';
+import { readCsv } from '../../src/scoring/csv';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
 import { newCandidate } from '../interview/interviewee';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { csvText, readCsv } from '../../src/scoring/csv';
+import { csvText } from '../../src/common/csv';
+import { readCsv } from '../../src/scoring/csv';
 
 const COLUMNS = ['id', 'text'];
 

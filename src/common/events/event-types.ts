@@ -86,6 +86,14 @@ export interface DomainEvents {
     readonly ShownScoring[]
   >;
   /**
+   * The overall figure of the last scoring of each of these interviews, where the reviewer has rated everything of
+   * it; an interview without one is left out. What is shown fixes their own ratings.
+   */
+  'scores.listed': Collect<
+    { readonly conversationIds: readonly string[]; readonly reviewer: string },
+    ReadonlyMap<string, number>
+  >;
+  /**
    * The answers of an interview as people rate them: the reviewer's own ratings, and those of others where the
    * reviewer has rated, which fixes their own. `isOnlyOwn`: nothing of others is shown, and nothing is fixed.
    */
@@ -132,6 +140,11 @@ export interface DomainEvents {
   /** Decisions, the newest first, at most `limit`. */
   'decisions.listed': Collect<
     DecisionFilter & { readonly limit: number },
+    readonly ListedDecision[]
+  >;
+  /** The newest decision about each of these candidates, if there is one. */
+  'decisions.newest': Collect<
+    Pick<DecisionFilter, 'vacancyIds'> & { readonly candidateIds: readonly string[] },
     readonly ListedDecision[]
   >;
   /**
@@ -498,6 +511,7 @@ export const HANDLERS: {
   'team.changed': 'many',
   'interview.receipt': 'any',
   'scores.shown': 'any',
+  'scores.listed': 'any',
   'ratings.shown': 'one',
   'rating.given': 'one',
   'ratings.disclosed': 'one',
@@ -506,6 +520,7 @@ export const HANDLERS: {
   'comment.changed': 'one',
   'decision.made': 'one',
   'decisions.listed': 'any',
+  'decisions.newest': 'any',
   'decision.exported': 'any',
   'interview.summary': 'one',
   'buffer.expired': 'one',

@@ -4,10 +4,10 @@ import { RefusedInputError } from '../../cli/failures';
 import { bytesOfFile, errorCodeOf } from '../../cli/files';
 import { textOf } from '../../cli/option-values';
 import { type Result, printableLine } from '../../cli/output';
+import { csvText } from '../../common/csv';
 import { AuditRepository } from '../../privacy';
 import { VacancyRepository } from '../../vacancies';
 import { Calibration, RATING_COLUMNS, type RubricFigures, refusals } from '../calibration';
-import { csvText } from '../csv';
 import { withScoring } from './with-scoring';
 
 export const MAX_RATER = 120;

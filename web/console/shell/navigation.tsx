@@ -11,6 +11,7 @@ import { useLanguage } from '../language';
 import { SCHEMES, chooseScheme, useScheme } from '../look/scheme';
 import { forgetDrafts } from '../inbox/drafts';
 import { HOME, INBOX } from '../places';
+import { RECORDS, hasRecords } from '../records/tabs';
 import { Icon } from './icon';
 import { failed } from './notice';
 import { mayManageUsers, mayReadInvitations, mayUseInbox, useSession } from './session';
@@ -36,6 +37,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
         {mayManageUsers(session) && (
           <Place href="/console/people" icon="people" name={texts.people.title} />
         )}
+        {hasRecords(session) && <Place href={RECORDS} icon="records" name={texts.records} />}
         <Place href="/console/account" icon="account" name={texts.account.title} />
       </nav>
       <PersonMenu onShortcuts={onShortcuts} />
@@ -45,7 +47,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
 
 interface PlaceProps {
   href: string;
-  icon: 'inbox' | 'interviews' | 'invitations' | 'vacancies' | 'people' | 'account';
+  icon: 'inbox' | 'interviews' | 'invitations' | 'vacancies' | 'people' | 'records' | 'account';
   name: string;
 }
 

@@ -13,6 +13,7 @@ import { useScheme } from '../look/scheme';
 import { cssVariables, theme } from '../look/theme';
 import { LiveProvider } from '../live/live';
 import { HOME, INBOX, signInAt } from '../places';
+import { RECORDS, hasRecords } from '../records/tabs';
 import { GateDialog } from './gate-dialog';
 import { useKeyboard, useKeys } from './keyboard';
 import { Navigation } from './navigation';
@@ -58,6 +59,12 @@ const NewVacancyPage = lazy(async () => ({
 }));
 const PeoplePage = lazy(async () => ({
   default: (await import('../people/people-page')).PeoplePage,
+}));
+const RecordsPage = lazy(async () => ({
+  default: (await import('../records/records-page')).RecordsPage,
+}));
+const ReportPage = lazy(async () => ({
+  default: (await import('../records/report/report-page')).ReportPage,
 }));
 const AccountPage = lazy(async () => ({
   default: (await import('../account/account-page')).AccountPage,
@@ -119,6 +126,7 @@ function Places({ session }: { session: Session }) {
   const canManage = mayManageUsers(session);
   const hasInbox = mayUseInbox(session);
   const readsVacancies = session.scopes.includes('vacancies:read');
+  const canKeepRecords = hasRecords(session);
   useKeyboard();
   useKeys({
     '?': () => setShortcuts(true),
@@ -128,6 +136,7 @@ function Places({ session }: { session: Session }) {
     ...(readsVacancies ? { 'g v': () => navigate('/console/vacancies') } : {}),
     'g a': () => navigate('/console/account'),
     ...(canManage ? { 'g p': () => navigate('/console/people') } : {}),
+    ...(canKeepRecords ? { 'g r': () => navigate(RECORDS) } : {}),
   });
   return (
     <SessionProvider value={session}>
@@ -172,6 +181,9 @@ function Pages({ session }: { session: Session }) {
       <Route path={HOME}>
         <InterviewsPage />
       </Route>
+      <Route path="/console/interviews/:id/report">
+        {({ id }) => <ReportPage key={id} id={id} />}
+      </Route>
       <Route path="/console/interviews/:id">
         {({ id }) => <InterviewPage key={id} id={id.toLowerCase()} />}
       </Route>
@@ -197,6 +209,9 @@ function Pages({ session }: { session: Session }) {
       )}
       {readsVacancies && (
         <Route path="/console/vacancies/:slug">{({ slug }) => <VacancyPage slug={slug} />}</Route>
+      )}
+      {hasRecords(session) && (
+        <Route path="/console/records/:tab?">{({ tab }) => <RecordsPage tab={tab} />}</Route>
       )}
       {mayManageUsers(session) && (
         <Route path="/console/people">

@@ -2,6 +2,7 @@
 import { Fragment } from 'react';
 import { useTexts } from '../language';
 import { Dialog } from './dialog';
+import { hasRecords } from '../records/tabs';
 import { mayManageUsers, useSession } from './session';
 
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -9,8 +10,9 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
   const session = useSession();
   const isAdmin = mayManageUsers(session);
   const rows = shortcuts.rows.filter(
-    ({ isOfAdmins, scope }) =>
+    ({ isOfAdmins, isOfRecords, scope }) =>
       (isAdmin || isOfAdmins !== true) &&
+      (hasRecords(session) || isOfRecords !== true) &&
       (scope === undefined || session.scopes.some((own) => own === scope)),
   );
   return (

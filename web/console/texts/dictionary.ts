@@ -28,6 +28,8 @@ interface Shortcut {
   isOfAdmins?: true;
   /** Of pages that need this scope. */
   scope?: string;
+  /** Of the page of the records. */
+  isOfRecords?: true;
   text: string;
 }
 
@@ -96,6 +98,8 @@ export interface Dictionary {
     schemes: Record<SchemeChoice, string>;
     signOut: string;
   };
+  /** The place of exports, the audit, erasures, retention and keys. */
+  records: string;
   shortcuts: { title: string; then: string; or: string; rows: Shortcut[] };
 
   /** The name of a place. */
