@@ -6,8 +6,8 @@ import {
   readVacancyFile,
   rubricHash,
   rubricOf,
-  vacancyYaml,
 } from '../../src/vacancies';
+import { vacancyYaml } from '../../src/vacancies/vacancy-file';
 
 const EXAMPLES = resolve(__dirname, '../../examples');
 
