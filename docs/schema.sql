@@ -17,7 +17,7 @@ create table candidate (
 );
 create index candidate_created on candidate (created_at);
 create index candidate_name on candidate using gin (to_tsvector('simple'::regconfig, translate(COALESCE(name, ''), 'ёЁ', 'еЕ')));
-create index candidate_subject on candidate (encode(sha256(((id)::text)::bytea), 'hex'::text));
+create index candidate_subject on candidate (encode(sha256(((id)::text)::bytea), 'hex'));
 create index candidate_telegram on candidate (lower(telegram_username)) where (telegram_username is not null);
 
 create table vacancy (
@@ -107,10 +107,12 @@ create table conversation (
   quiet_ms float8[],
   quiet_channel text,
   is_scored bool not null default false,
-  is_decided bool not null default false
+  is_decided bool not null default false,
+  is_preview bool not null default false
 ) with (fillfactor = 80);
 create index conversation_candidate on conversation (candidate_id);
 create unique index conversation_invitation on conversation (invitation_id);
+create index conversation_preview on conversation (vacancy_id, status) where is_preview;
 create index conversation_result on conversation ((
 case
     when (status in ('withdrawn', 'declined')) then 'withdrawn'
@@ -119,6 +121,7 @@ case
     when is_scored then 'scored'
     else 'finished'
 end), id);
+create index conversation_subject on conversation (encode(sha256(((id)::text)::bytea), 'hex'));
 create index conversation_vacancy on conversation (vacancy_id, id);
 create index conversation_vacancy_result on conversation (vacancy_id, (
 case
@@ -128,6 +131,7 @@ case
     when is_scored then 'scored'
     else 'finished'
 end), id);
+create index conversation_vacancy_status on conversation (vacancy_id, status, id);
 create index conversation_with_person on conversation (id) where (owner <> 'model');
 
 create table account_conversation (
@@ -443,6 +447,7 @@ create table interview_closing (
   owner text not null,
   closed_at timestamptz not null
 );
+
 create table interview_comment (
   id uuid primary key,
   conversation_id uuid not null references conversation(id) on delete cascade,

@@ -8,7 +8,6 @@ import { KnowledgeModule } from '../knowledge';
 import { PrivacyModule } from '../privacy';
 import { StreamsModule } from '../streams';
 import { VacanciesModule } from '../vacancies';
-import { StreamsModule } from '../streams';
 import { AnsweredQuestions } from './answered-questions';
 import { AttentionDesk } from './attention-desk';
 import { AttentionView } from './attention-view';

@@ -12,6 +12,7 @@ waiting as (
   union all
   select c.id, c.updated_at from conversation c
   where (c.status = 'handed_over' or c.status in ('new', 'active') and c.owner <> 'model')
+    and not c.is_preview
     and not exists (select from item where item.id = c.id))`;
 
 /** The interviews that wait for a person: a read model over the tables of several rooms. Writes nothing. */

@@ -407,8 +407,11 @@ describe('interviews', () => {
       }
     }
 
-    const many = plans.map(([asked, plan]) => [asked, plan.filter((line) => rowsOf(line) > 1000)]);
-    expect(many.filter(([, lines]) => lines?.length !== 0)).toEqual([]);
+    const many = plans.flatMap(([asked, plan]) => {
+      const lines = plan.filter((line) => rowsOf(line) > 1000);
+      return lines.length === 0 ? [] : [[asked, lines]];
+    });
+    expect(many).toEqual([]);
   });
 
   /** How PostgreSQL runs the one statement of `list`. */

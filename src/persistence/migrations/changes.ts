@@ -185,98 +185,6 @@ const CHANGES: readonly Change[] = [
     ],
   },
   {
-    name: 'TeamPages1764000000250',
-    statements: [
-      // The views of the list of interviews that a colleague has saved (src/access/users).
-      //   query: of the list's address, without its question mark
-      `create table saved_view (
-         user_id uuid not null references app_user(id) on delete cascade,
-         id uuid not null,
-         name text not null,
-         query text not null,
-         created_at timestamptz not null,
-         constraint saved_view_pkey primary key (user_id, id)
-       )`,
-      // What an interview was before a person closed it, so that it can be opened again (src/interview/closing.ts).
-      `create table interview_closing (
-         conversation_id uuid primary key references conversation(id) on delete cascade,
-         status text not null,
-         owner text not null,
-         closed_at timestamptz not null
-       )`,
-    ],
-  },
-  {
-    // Who has an item of the attention list, or an interview, so that no second person takes it (src/attention).
-    name: 'AttentionClaims1764000000260',
-    statements: [
-      //   subject: item:<id>, or conversation:<id> for all items about an interview
-      //   held_by: as the audit names it, such as `user Ada Lovelace`
-      //   used_at: the last act of the holder; a claim ends some minutes later
-      `create table attention_claim (
-         subject text primary key,
-         item_id bigint references attention(id) on delete cascade,
-         conversation_id uuid references conversation(id) on delete cascade,
-         held_by text not null,
-         claimed_at timestamptz not null,
-         used_at timestamptz not null,
-         constraint attention_claim_of_one check ((item_id is null) <> (conversation_id is null))
-       )`,
-      `create index attention_claim_item on attention_claim (item_id) where item_id is not null`,
-      `create index attention_claim_conversation on attention_claim (conversation_id)
-         where conversation_id is not null`,
-    ],
-  },
-  {
-    // What users say to each other about an interview (src/scoring).
-    name: 'Comments1764000000270',
-    statements: [
-      //   question_id: null: about the whole interview
-      //   author: the user's name, which nobody else ever has
-      `create table interview_comment (
-         id uuid primary key,
-         conversation_id uuid not null references conversation(id) on delete cascade,
-         question_id text,
-         user_id uuid not null references app_user(id),
-         author text not null,
-         text text not null,
-         created_at timestamptz not null,
-         edited_at timestamptz
-       )`,
-      `create index interview_comment_conversation on interview_comment (conversation_id, id)`,
-    ],
-  },
-  {
-    name: 'VacancyVersions1764000000290',
-    statements: [
-      // Versions of the files of vacancies, the newest 200 of each (src/vacancies). A file that returns to what it was
-      // has the same version again.
-      //   version: as the ETag of the file
-      //   made_at, made_by: null: it was there before versions were kept
-      `create table vacancy_version (
-         id bigint generated always as identity primary key,
-         vacancy_id uuid not null references vacancy(id) on delete cascade,
-         version text not null,
-         file text not null,
-         made_at timestamptz,
-         made_by text
-       )`,
-      `create index vacancy_version_vacancy on vacancy_version (vacancy_id, id)`,
-      // The interview is a colleague's, who looks at the page as a candidate: it is listed and counted nowhere.
-      `alter table conversation add column is_preview bool not null default false`,
-      `create index conversation_preview on conversation (vacancy_id, status) where is_preview`,
-    ],
-  },
-  {
-    // The audit is shown with what its rows are about, which they name by a hash: found by that hash. Each takes about
-    // a second for 100,000 rows.
-    name: 'AuditSubjects1764000000300',
-    statements: [
-      `create index candidate_subject on candidate (encode(sha256(id::text::bytea), 'hex'))`,
-      `create index conversation_subject on conversation (encode(sha256(id::text::bytea), 'hex'))`,
-    ],
-  },
-  {
     // Users rate and decide (src/scoring).
     name: 'UsersRateAndDecide1764000000400',
     statements: [
@@ -337,6 +245,98 @@ const CHANGES: readonly Change[] = [
          where revoked_at is null and not is_opened`,
       // conversation_vacancy_status stays: interviews are counted in it alone.
       `drop index conversation_status`,
+    ],
+  },
+  {
+    name: 'TeamPages1764000000440',
+    statements: [
+      // The views of the list of interviews that a colleague has saved (src/access/users).
+      //   query: of the list's address, without its question mark
+      `create table saved_view (
+         user_id uuid not null references app_user(id) on delete cascade,
+         id uuid not null,
+         name text not null,
+         query text not null,
+         created_at timestamptz not null,
+         constraint saved_view_pkey primary key (user_id, id)
+       )`,
+      // What an interview was before a person closed it, so that it can be opened again (src/interview/closing.ts).
+      `create table interview_closing (
+         conversation_id uuid primary key references conversation(id) on delete cascade,
+         status text not null,
+         owner text not null,
+         closed_at timestamptz not null
+       )`,
+    ],
+  },
+  {
+    // Who has an item of the attention list, or an interview, so that no second person takes it (src/attention).
+    name: 'AttentionClaims1764000000450',
+    statements: [
+      //   subject: item:<id>, or conversation:<id> for all items about an interview
+      //   held_by: as the audit names it, such as `user Ada Lovelace`
+      //   used_at: the last act of the holder; a claim ends some minutes later
+      `create table attention_claim (
+         subject text primary key,
+         item_id bigint references attention(id) on delete cascade,
+         conversation_id uuid references conversation(id) on delete cascade,
+         held_by text not null,
+         claimed_at timestamptz not null,
+         used_at timestamptz not null,
+         constraint attention_claim_of_one check ((item_id is null) <> (conversation_id is null))
+       )`,
+      `create index attention_claim_item on attention_claim (item_id) where item_id is not null`,
+      `create index attention_claim_conversation on attention_claim (conversation_id)
+         where conversation_id is not null`,
+    ],
+  },
+  {
+    // What users say to each other about an interview (src/scoring).
+    name: 'Comments1764000000460',
+    statements: [
+      //   question_id: null: about the whole interview
+      //   author: the user's name, which nobody else ever has
+      `create table interview_comment (
+         id uuid primary key,
+         conversation_id uuid not null references conversation(id) on delete cascade,
+         question_id text,
+         user_id uuid not null references app_user(id),
+         author text not null,
+         text text not null,
+         created_at timestamptz not null,
+         edited_at timestamptz
+       )`,
+      `create index interview_comment_conversation on interview_comment (conversation_id, id)`,
+    ],
+  },
+  {
+    name: 'VacancyVersions1764000000470',
+    statements: [
+      // Versions of the files of vacancies, the newest 200 of each (src/vacancies). A file that returns to what it was
+      // has the same version again.
+      //   version: as the ETag of the file
+      //   made_at, made_by: null: it was there before versions were kept
+      `create table vacancy_version (
+         id bigint generated always as identity primary key,
+         vacancy_id uuid not null references vacancy(id) on delete cascade,
+         version text not null,
+         file text not null,
+         made_at timestamptz,
+         made_by text
+       )`,
+      `create index vacancy_version_vacancy on vacancy_version (vacancy_id, id)`,
+      // The interview is a colleague's, who looks at the page as a candidate: it is listed and counted nowhere.
+      `alter table conversation add column is_preview bool not null default false`,
+      `create index conversation_preview on conversation (vacancy_id, status) where is_preview`,
+    ],
+  },
+  {
+    // The audit is shown with what its rows are about, which they name by a hash: found by that hash. Each takes about
+    // a second for 100,000 rows.
+    name: 'AuditSubjects1764000000480',
+    statements: [
+      `create index candidate_subject on candidate (encode(sha256(id::text::bytea), 'hex'))`,
+      `create index conversation_subject on conversation (encode(sha256(id::text::bytea), 'hex'))`,
     ],
   },
 ];

@@ -6,7 +6,6 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { ReactNode, RefObject } from 'react';
 import { useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { Link } from 'wouter';
 import type { Interview } from '../api/calls';
 import { useTexts } from '../language';
 import { useKeys } from '../shell/keyboard';

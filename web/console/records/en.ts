@@ -143,6 +143,7 @@ export const en: RecordsTexts = {
       scores: 'Scores and ratings',
       decisions: 'Decisions',
       not_started: 'Candidates who never agreed',
+      preview: 'Previews of vacancies',
       account: 'Telegram accounts without an interview',
     },
     days: (days) => counted(days, 'day'),

@@ -153,6 +153,7 @@ export const ru: RecordsTexts = {
       scores: 'Баллы и оценки',
       decisions: 'Решения',
       not_started: 'Кандидаты, которые не дали согласия',
+      preview: 'Предпросмотры вакансий',
       account: 'Учётные записи Telegram без интервью',
     },
     days: (days) => howMany(days, 'день', 'дня', 'дней'),
