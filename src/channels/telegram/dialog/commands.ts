@@ -13,7 +13,7 @@ import {
 import { TelegramAccountRepository } from '../account.repository';
 import type { UpdateScope } from '../intake/update-scopes';
 import { replyWith } from '../intake/update-handling';
-import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
+import { type Button, doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { InterviewLookup } from './interview-lookup';
 import { ConsentDialog } from './consent-dialog';
 import { introductionOf, accountName } from '../account';
@@ -86,11 +86,11 @@ export class Commands {
     if (view.status === 'withdrawn' || isOfOthers(scope, view))
       return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
-    const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
+    const back: Button = { text: texts.humanTakeBack, data: HUMAN_BACK };
     if (view.status === 'handed_over') {
       return replyWith(scope, texts.humanAlready, inlineKeyboard([back]));
     }
-    const buttons = [
+    const buttons: Button[] = [
       { text: texts.humanYes, data: HUMAN_YES },
       { text: texts.humanNo, data: HUMAN_NO },
     ];
@@ -105,7 +105,7 @@ export class Commands {
     if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const data = 'data' in press ? press.data : '';
     const texts = telegramTextsOf(view.language);
-    const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
+    const back: Button = { text: texts.humanTakeBack, data: HUMAN_BACK };
     await this.showButtons(scope, press, data === HUMAN_YES ? [back] : []);
     if (data === HUMAN_YES) return this.handOver(scope, view, press.from);
     if (data === HUMAN_BACK) return this.takeBack(scope, view);
@@ -138,7 +138,7 @@ export class Commands {
   private async showButtons(
     scope: UpdateScope,
     { message }: CallbackQuery,
-    buttons: Parameters<typeof inlineKeyboard>[0],
+    buttons: readonly Button[],
   ): Promise<void> {
     if (message === undefined) return;
     const reply_markup = buttons.length === 0 ? {} : { reply_markup: inlineKeyboard(buttons) };
@@ -185,7 +185,7 @@ export class Commands {
   async language(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
-    const buttons = [
+    const buttons: Button[] = [
       { text: 'Русский', data: `${CHOOSE_LANGUAGE}ru` },
       { text: 'English', data: `${CHOOSE_LANGUAGE}en` },
     ];
@@ -232,9 +232,9 @@ export const CHOOSE_LANGUAGE = 'speak:';
 /** Data of the buttons of /human. */
 export const HUMAN = 'human:';
 
-const HUMAN_YES = `${HUMAN}yes`;
-const HUMAN_NO = `${HUMAN}no`;
-const HUMAN_BACK = `${HUMAN}back`;
+const HUMAN_YES = `${HUMAN}yes` as const;
+const HUMAN_NO = `${HUMAN}no` as const;
+const HUMAN_BACK = `${HUMAN}back` as const;
 
 /** Whether the candidate has agreed, but not from this account: it may be somebody else's interview. */
 function isOfOthers({ account }: UpdateScope, { consent }: ConversationView): boolean {
@@ -258,8 +258,8 @@ export class PersonalDataDialog {
 
   async askToSend(scope: UpdateScope, { language }: ConversationView): Promise<void> {
     const texts = telegramTextsOf(language);
-    const buttons = [{ text: texts.myDataButton, data: SEND_MY_DATA }];
-    await replyWith(scope, texts.myDataQuestion, inlineKeyboard(buttons));
+    const button: Button = { text: texts.myDataButton, data: SEND_MY_DATA };
+    await replyWith(scope, texts.myDataQuestion, inlineKeyboard([button]));
   }
 
   async send(scope: UpdateScope): Promise<void> {
