@@ -149,11 +149,17 @@ const TABLE: ButtonTable = {
         ['forget:yes', 'forgotten', ERASED_UNBEGUN],
       ],
       'the invitation was revoked': [
+        ['human:no', 'linkExpired', ''],
+        ['speak:', 'languageChosen', 'telegram_account'],
         ['forget:no', 'kept', ''],
+        ['human:yes', 'linkExpired', ''],
         ['forget:yes', 'forgotten', LEFT],
       ],
       'the invitation was issued again': [
+        ['human:no', 'linkExpired', ''],
+        ['speak:', 'languageChosen', 'telegram_account'],
         ['forget:no', 'kept', ''],
+        ['human:yes', 'linkExpired', ''],
         ['forget:yes', 'forgotten', LEFT],
       ],
       'another account has taken it': [
@@ -216,6 +222,8 @@ const TABLE: ButtonTable = {
     rows: {
       nothing: [['human:back', 'disclosure', 'attention conversation']],
       'the invitation has expired': [['human:back', 'disclosure', 'attention conversation']],
+      'the invitation was revoked': [['human:back', 'linkExpired', '']],
+      'the invitation was issued again': [['human:back', 'linkExpired', '']],
       'another account has taken it': [['human:back', '(pressOutdated)', '']],
       'the vacancy was closed': [['human:back', 'vacancyClosed', 'attention conversation']],
       'the person was erased': [['human:back', '(pressOutdated)', 'telegram_account']],

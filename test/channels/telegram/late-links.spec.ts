@@ -75,6 +75,8 @@ const TABLE: LinkTable = {
     rows: {
       nothing: ['disclosure', 'conversation'],
       'the invitation has expired': ['disclosure', ''],
+      'the invitation was revoked': ['linkExpired', ''],
+      'the invitation was issued again': ['linkExpired', ''],
       'another account has taken it': ['linkExpired', ''],
       'the vacancy was closed': ['vacancyClosed', ''],
       'the person was erased': ['linkUnknown, waysIn', 'telegram_account'],

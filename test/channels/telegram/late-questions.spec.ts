@@ -36,8 +36,14 @@ const TABLE: ButtonTable = {
         ['decline:', 'declined', 'conversation'],
         ['agree:', 'greeting, question, (agreed)', AGREED],
       ],
-      'the invitation was revoked': [['agree:', 'linkExpired, (pressOutdated)', '']],
-      'the invitation was issued again': [['agree:', 'linkExpired, (pressOutdated)', '']],
+      'the invitation was revoked': [
+        ['decline:', 'linkExpired, (pressOutdated)', ''],
+        ['agree:', 'linkExpired, (pressOutdated)', ''],
+      ],
+      'the invitation was issued again': [
+        ['decline:', 'linkExpired, (pressOutdated)', ''],
+        ['agree:', 'linkExpired, (pressOutdated)', ''],
+      ],
       'another account has taken it': [
         ['decline:', '(pressOutdated)', ''],
         ['agree:', '(pressOutdated)', ''],
@@ -66,7 +72,10 @@ const TABLE: ButtonTable = {
         ['decline:', 'humanAlready', ''],
         ['agree:', 'humanAlready', ''],
       ],
-      'a browser has agreed': [['agree:', 'openElsewhere', '']],
+      'a browser has agreed': [
+        ['decline:', 'openElsewhere', ''],
+        ['agree:', 'openElsewhere', ''],
+      ],
     },
   },
   'the question whether the interview of an invitation is theirs': {
@@ -212,6 +221,10 @@ const TABLE: ButtonTable = {
     rows: {
       nothing: [
         ['way:pin', 'askPin', 'conversation telegram_account'],
+        ['way:search', 'askVacancy', 'telegram_account'],
+      ],
+      'the invitation was revoked': [
+        ['way:pin', 'askPin', 'telegram_account'],
         ['way:search', 'askVacancy', 'telegram_account'],
       ],
       'the candidate has agreed': [

@@ -57,7 +57,7 @@ export class Commands {
     const texts = telegramTextsOf(view.language);
     if (view.status === 'new' || view.status === 'declined')
       return replyWith(scope, texts.notStarted);
-    if (view.status !== 'active' || isOfOthers(scope, view))
+    if (view.status !== 'active' || (await this.isOfOthers(scope, view)))
       return this.consentDialog.show(scope, view);
     const { progress, hasBuffer, replying } = view;
     const { isPaused } = scope.account;
@@ -83,7 +83,7 @@ export class Commands {
   async human(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.lookup.offerWays(scope);
-    if (view.status === 'withdrawn' || isOfOthers(scope, view))
+    if (view.status === 'withdrawn' || (await this.isOfOthers(scope, view)))
       return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
     const back: Button = { text: texts.humanTakeBack, data: HUMAN_BACK };
@@ -102,7 +102,7 @@ export class Commands {
     view: ConversationView,
     press: CallbackQuery,
   ): Promise<void> {
-    if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
+    if (await this.isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const data = 'data' in press ? press.data : '';
     const texts = telegramTextsOf(view.language);
     const back: Button = { text: texts.humanTakeBack, data: HUMAN_BACK };
@@ -149,7 +149,7 @@ export class Commands {
   async done(scope: UpdateScope): Promise<void> {
     const collecting = await this.viewOf(scope);
     // An addition to a finished interview is also sent at once.
-    const isOwn = collecting?.hasBuffer === true && !isOfOthers(scope, collecting);
+    const isOwn = collecting?.hasBuffer === true && !(await this.isOfOthers(scope, collecting));
     const view = isOwn ? collecting : await this.activeView(scope);
     if (view === null) return;
     const { dueAt } = await this.buffer.finish(scope.tx, { conversationId: view.id });
@@ -173,10 +173,8 @@ export class Commands {
   async web(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.lookup.sayNoInterview(scope);
-    if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
+    if (await this.isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
-    if (!(await this.consentDialog.isOpen(scope, view.id)))
-      return replyWith(scope, texts.linkExpired);
     const link = await this.continuations.continueOn(scope.tx, view.id, 'web');
     if (link === null) throw new ChannelOffError('no address leads to the page');
     await replyWith(scope, texts.continueOnWeb(link.url));
@@ -196,7 +194,7 @@ export class Commands {
     const { tx, chatId } = scope;
     await this.accounts.setLanguage(tx, chatId, language);
     const view = await this.viewOf(scope);
-    if (view !== null && !isOfOthers(scope, view))
+    if (view !== null && !(await this.isOfOthers(scope, view)))
       await this.interviews.setLanguage(tx, view.id, language);
     const keyboard = view?.status === 'active' ? doneKeyboard(language) : undefined;
     await replyWith(scope, telegramTextsOf(language).languageChosen, keyboard);
@@ -219,10 +217,19 @@ export class Commands {
   /** Null: no interview is running, and the bot has said so. */
   private async activeView(scope: UpdateScope): Promise<ConversationView | null> {
     const view = await this.viewOf(scope);
-    if (view?.status === 'active' && !isOfOthers(scope, view)) return view;
     if (view === null) await this.lookup.sayNoInterview(scope);
+    else if (view.status === 'active' && !(await this.isOfOthers(scope, view))) return view;
     else await this.consentDialog.show(scope, view);
     return null;
+  }
+
+  /**
+   * Whether it may be somebody else's interview: its candidate has agreed, but not from this account, or the
+   * invitation was revoked or issued again since this account opened it.
+   */
+  private async isOfOthers(scope: UpdateScope, view: ConversationView): Promise<boolean> {
+    if (scope.account.hasAgreed) return false;
+    return view.consent?.accepted === true || !(await this.consentDialog.isOpen(scope, view.id));
   }
 }
 
@@ -235,11 +242,6 @@ export const HUMAN = 'human:';
 const HUMAN_YES = `${HUMAN}yes` as const;
 const HUMAN_NO = `${HUMAN}no` as const;
 const HUMAN_BACK = `${HUMAN}back` as const;
-
-/** Whether the candidate has agreed, but not from this account: it may be somebody else's interview. */
-function isOfOthers({ account }: UpdateScope, { consent }: ConversationView): boolean {
-  return consent?.accepted === true && !account.hasAgreed;
-}
 
 /** Data of buttons. */
 export const SEND_MY_DATA = 'mydata:yes';

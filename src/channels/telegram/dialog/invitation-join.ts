@@ -173,10 +173,12 @@ export class InterviewEntry {
   }
 
   /** Notes in the account's interview, if there is one, whether a PIN is expected. */
-  async awaitPin({ tx, account }: UpdateScope, isAwaited: boolean): Promise<void> {
-    const { conversationId, dialog } = account;
+  async awaitPin(scope: UpdateScope, isAwaited: boolean): Promise<void> {
+    const { conversationId, dialog } = scope.account;
     if (conversationId === null || (!isAwaited && dialog.kind !== 'pin')) return;
-    await this.starts.awaitPin(tx, conversationId, isAwaited);
+    // An interview that is closed to this account may be somebody else's by now.
+    if (!(await this.consentDialog.isOpen(scope, conversationId))) return;
+    await this.starts.awaitPin(scope.tx, conversationId, isAwaited);
   }
 }
 
