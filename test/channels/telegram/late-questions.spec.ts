@@ -179,7 +179,10 @@ const TABLE: ButtonTable = {
         ['join:no:', '(pressOutdated)', ''],
         ['join:yes:', '(pressOutdated)', ''],
       ],
-      'the vacancy was closed': [['join:no:', 'vacancyClosed', '']],
+      'the vacancy was closed': [
+        ['join:no:', 'vacancyClosed', ''],
+        ['join:yes:', 'vacancyClosed', ''],
+      ],
       'the person was erased': [
         ['join:no:', '(pressOutdated)', ''],
         ['join:yes:', '(pressOutdated)', ''],

@@ -13,6 +13,7 @@ import {
   VacancyClosedError,
 } from '../../../vacancies';
 import type { User } from 'telegraf/types';
+import type { Tx } from '../../../common/uow';
 import {
   ConversationViews,
   type Identification,
@@ -85,6 +86,9 @@ export class InvitationJoin {
     if (word !== 'yes') return { invite, identifiedBy };
     const known = await this.visitsIn(scope, await this.pairs.listOf(tx, account));
     const ids = known.map(({ conversationId }) => conversationId);
+    const isBegun = known.some(({ vacancyId }) => vacancyId === invite.vacancy.id);
+    // Nothing is joined to an interview that begins no more.
+    if (!isBegun && (await this.isTooLate(tx, invite))) return { invite, identifiedBy };
     const { candidateId } = invite.invitation;
     const joined = await this.visits.join(tx, ids, { candidateId, account });
     await this.accounts.leaveToOne(tx, scope.chatId, joined);
@@ -92,6 +96,11 @@ export class InvitationJoin {
       await this.events.publish(tx, 'conversation.changed', { conversationId });
     }
     return { invite, identifiedBy };
+  }
+
+  private async isTooLate(tx: Tx, invite: PersonalInvite): Promise<boolean> {
+    const invited = await this.views.findInvited(tx, invite);
+    return invited === null ? invite.vacancy.closedAt !== null : invited.isTooLate;
   }
 
   /** The interviews to which the account's person has agreed without an invitation. */
