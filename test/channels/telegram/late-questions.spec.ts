@@ -85,6 +85,10 @@ const TABLE: ButtonTable = {
         ['notmine:', 'notMine', 'invitation'],
         ['mine:', 'welcomeBack, question, (agreed)', CLAIMED],
       ],
+      'the invitation has expired': [
+        ['notmine:', '(pressOutdated)', ''],
+        ['mine:', '(pressOutdated)', ''],
+      ],
       'the invitation was revoked': [
         ['notmine:', '(pressOutdated)', ''],
         ['mine:', '(pressOutdated)', ''],
