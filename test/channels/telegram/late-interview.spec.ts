@@ -85,6 +85,7 @@ const TABLE: ButtonTable = {
         ],
       ],
       'the interview was completed': [
+        ['human:no', 'completed', ''],
         ['speak:', 'languageChosen', 'conversation telegram_account'],
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],
@@ -96,6 +97,7 @@ const TABLE: ButtonTable = {
         ],
       ],
       'the candidate has withdrawn': [
+        ['human:no', 'afterWithdrawal', ''],
         ['speak:', 'languageChosen', 'conversation telegram_account'],
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],
@@ -103,6 +105,7 @@ const TABLE: ButtonTable = {
         ['forget:yes', 'forgotten', ERASED],
       ],
       'the interview has ended by silence': [
+        ['human:no', 'expired', ''],
         ['speak:', 'languageChosen', 'conversation telegram_account'],
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],
@@ -110,6 +113,7 @@ const TABLE: ButtonTable = {
         ['forget:yes', 'forgotten', ERASED],
       ],
       'a person has written': [
+        ['human:no', 'humanAlready', ''],
         ['speak:', 'languageChosen', 'conversation telegram_account'],
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],
@@ -117,6 +121,7 @@ const TABLE: ButtonTable = {
         ['forget:yes', 'forgotten', ERASED],
       ],
       'the candidate has asked for a person': [
+        ['human:no', 'humanAlready', ''],
         ['speak:', 'languageChosen', 'conversation telegram_account'],
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],
@@ -187,6 +192,7 @@ const TABLE: ButtonTable = {
         ['forget:yes', 'forgotten', ''],
       ],
       'the candidate has declined': [
+        ['human:no', 'declinedBefore', ''],
         ['speak:', 'languageChosen', 'conversation telegram_account'],
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],
@@ -194,6 +200,7 @@ const TABLE: ButtonTable = {
         ['forget:yes', 'forgotten', ERASED_UNBEGUN],
       ],
       'the candidate has withdrawn': [
+        ['human:no', 'closed', ''],
         ['speak:', 'languageChosen', 'conversation telegram_account'],
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],

@@ -109,6 +109,8 @@ export class Commands {
     await this.showButtons(scope, press, data === HUMAN_YES ? [back] : []);
     if (data === HUMAN_YES) return this.handOver(scope, view, press.from);
     if (data === HUMAN_BACK) return this.takeBack(scope, view);
+    const goesOn = view.status === 'active' || view.status === 'new';
+    if (!goesOn) return this.consentDialog.show(scope, view);
     await replyWith(scope, texts.humanNotAsked);
   }
 
