@@ -266,11 +266,14 @@ export class PersonalDataDialog {
     await replyWith(scope, texts.myDataQuestion, inlineKeyboard([button]));
   }
 
-  async send(scope: UpdateScope): Promise<void> {
+  /** False: none of it is this account's any more, so that nothing is sent. */
+  async send(scope: UpdateScope): Promise<boolean> {
     const pairs = await this.pairs.listOf(scope.tx, accountName(scope.chatId));
-    for (const candidateId of candidatesOf(pairs, scope.account)) {
+    const candidateIds = candidatesOf(pairs, scope.account);
+    for (const candidateId of candidateIds) {
       await scope.reply({ method: 'sendMyData', params: { candidateId } });
     }
+    return candidateIds.size > 0;
   }
 
   /** Also for somebody without an interview, because their account is stored. */
