@@ -177,6 +177,7 @@ const TABLE: LinkTable = {
       'the invitation was revoked': ['linkUnknown', ''],
       'the invitation was issued again': ['linkUnknown', ''],
       'another account has taken it': ['linkUnknown', ''],
+      'the vacancy was closed': ['vacancyClosed', ''],
       'the person was erased': ['linkUnknown, waysIn', 'telegram_account'],
     },
   },

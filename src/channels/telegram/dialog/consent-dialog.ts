@@ -38,6 +38,7 @@ export class ConsentDialog {
   async enter(scope: UpdateScope, conversationId: string, user: User): Promise<void> {
     const { tx } = scope;
     const view = await this.views.view(tx, conversationId);
+    if (view.isTooLate) return this.sayClosed(scope, view);
     if (await this.mayBeOthers(scope, view)) return this.askWhetherMine(scope, view, view.id);
     await this.moveHere(scope, view.id, { origin: 'begun', hasAgreed: hasAgreed(view) });
     if (!hasAgreed(view)) return this.showAnew(scope, view);
