@@ -225,6 +225,7 @@ const TABLE: ButtonTable = {
       'the person was erased': [['human:back', '(pressOutdated)', 'telegram_account']],
       'a person has written': [['human:back', 'humanAlready', '']],
       'the candidate has gone on': [['human:back', '', '']],
+      'the candidate has withdrawn': [['human:back', 'afterWithdrawal', '']],
       'the interview has moved to another account': [['human:back', '(pressOutdated)', '']],
     },
   },
