@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Takeovers } from '../../../src/interview';
 import { InvitationIssuer } from '../../../src/invitations';
 import { VacancyRepository } from '../../../src/vacancies';
@@ -209,12 +210,21 @@ export class LatePage {
     let told = '';
     const changed = await changedTables(this.app, async () => {
       told = await this.send(open, sent);
-      // What is due at once is done too: a voice that nobody can transcribe goes to a person.
-      await this.app.settle();
+      await this.rests();
     });
     // The next button is pressed where nothing was pressed before.
     if (changed.length > 0) this.open.delete(state);
     return [told, changed.join(' ')];
+  }
+
+  /**
+   * Until what is due at once is done: a voice that nobody can transcribe goes to a person. No time passes, so that
+   * nothing else becomes due.
+   */
+  private async rests(): Promise<void> {
+    const busy = `select 1 from job
+      where state = 'running' or state in ('open', 'retry') and due_at <= $1`;
+    while ((await this.app.sql(busy, [this.app.clock.now()])).length > 0) await sleep(2);
   }
 
   /** The status of a response that accepts, or the code of a problem. */
