@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BufferService } from '../buffer';
+import { BufferService, ConversationClosedError } from '../buffer';
 import type { ChannelName } from '../channels';
 import { DomainEvents } from '../common/events';
 import type { Tx } from '../common/uow';
@@ -69,12 +69,16 @@ export class InterviewService {
     if (consent.accepted) await this.start.startIfReady(tx, conversationId);
   }
 
+  /** Throws ConversationClosedError once the candidate has declined or withdrawn: nothing of them is kept then. */
   async profile(
     tx: Tx,
     conversationId: string,
     profile: { name?: string; contact?: string },
   ): Promise<void> {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
+    if (conversation.status === 'declined' || conversation.status === 'withdrawn') {
+      throw new ConversationClosedError('the candidate has declined or withdrawn');
+    }
     await this.start.setProfile(tx, conversation, profile);
     await this.changed(tx, conversationId);
     await this.personChanged(tx, conversation);

@@ -59,11 +59,14 @@ export class Takeovers {
     });
   }
 
-  /** The candidate would rather go on with the interview. False: a person has written already. */
+  /**
+   * The candidate would rather go on with the interview; after a withdrawal nothing goes on. False: a person has
+   * written already.
+   */
   async takeBack(tx: Tx, conversationId: string): Promise<boolean> {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
     if (conversation.owner === 'person') return false;
-    if (conversation.owner === 'asked') {
+    if (conversation.owner === 'asked' && conversation.status !== 'withdrawn') {
       await this.goOn(tx, conversation, { resolution: 'the candidate goes on with the interview' });
     }
     return true;

@@ -317,7 +317,7 @@ export class InvitationRepository {
     return row === undefined ? null : this.inviteOf(tx, row);
   }
 
-  /** Whether an invitation of this candidate for the vacancy is bound to the account. Reads only. */
+  /** Whether an open invitation of this candidate for the vacancy is bound to the account. Reads only. */
   async isBound(
     tx: Tx,
     account: string,
@@ -325,8 +325,8 @@ export class InvitationRepository {
   ): Promise<boolean> {
     const rows = await tx.query(
       `select from invitation where bound_to = $1 and candidate_id = $2 and vacancy_id = $3
-         and revoked_at is null limit 1`,
-      [account, of.candidateId, of.vacancyId],
+         and revoked_at is null and expires_at > coalesce($4::timestamptz, now()) limit 1`,
+      [account, of.candidateId, of.vacancyId, this.clock.databaseNow()],
     );
     return rows.length > 0;
   }

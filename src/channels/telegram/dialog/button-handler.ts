@@ -85,8 +85,8 @@ export class ButtonHandler {
   ): Promise<ButtonOutcome> {
     if (data === FORGET_ME) await this.personalData.forget(scope, view);
     else if (data === KEEP_ME) await this.personalData.keep(scope, view);
-    else if (data === SEND_MY_DATA && view !== null) await this.personalData.send(scope);
-    else return 'outdated';
+    else if (data !== SEND_MY_DATA || view === null) return 'outdated';
+    else return (await this.personalData.send(scope)) ? 'done' : 'outdated';
     return 'done';
   }
 

@@ -13,7 +13,7 @@ import {
 import { TelegramAccountRepository } from '../account.repository';
 import type { UpdateScope } from '../intake/update-scopes';
 import { replyWith } from '../intake/update-handling';
-import { doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
+import { type Button, doneKeyboard, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { InterviewLookup } from './interview-lookup';
 import { ConsentDialog } from './consent-dialog';
 import { introductionOf, accountName } from '../account';
@@ -57,7 +57,7 @@ export class Commands {
     const texts = telegramTextsOf(view.language);
     if (view.status === 'new' || view.status === 'declined')
       return replyWith(scope, texts.notStarted);
-    if (view.status !== 'active' || isOfOthers(scope, view))
+    if (view.status !== 'active' || (await this.isOfOthers(scope, view)))
       return this.consentDialog.show(scope, view);
     const { progress, hasBuffer, replying } = view;
     const { isPaused } = scope.account;
@@ -83,14 +83,14 @@ export class Commands {
   async human(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.lookup.offerWays(scope);
-    if (view.status === 'withdrawn' || isOfOthers(scope, view))
+    if (view.status === 'withdrawn' || (await this.isOfOthers(scope, view)))
       return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
-    const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
+    const back: Button = { text: texts.humanTakeBack, data: HUMAN_BACK };
     if (view.status === 'handed_over') {
       return replyWith(scope, texts.humanAlready, inlineKeyboard([back]));
     }
-    const buttons = [
+    const buttons: Button[] = [
       { text: texts.humanYes, data: HUMAN_YES },
       { text: texts.humanNo, data: HUMAN_NO },
     ];
@@ -102,13 +102,15 @@ export class Commands {
     view: ConversationView,
     press: CallbackQuery,
   ): Promise<void> {
-    if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
+    if (await this.isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const data = 'data' in press ? press.data : '';
     const texts = telegramTextsOf(view.language);
-    const back = { text: texts.humanTakeBack, data: HUMAN_BACK };
+    const back: Button = { text: texts.humanTakeBack, data: HUMAN_BACK };
     await this.showButtons(scope, press, data === HUMAN_YES ? [back] : []);
     if (data === HUMAN_YES) return this.handOver(scope, view, press.from);
     if (data === HUMAN_BACK) return this.takeBack(scope, view);
+    const goesOn = view.status === 'active' || view.status === 'new';
+    if (!goesOn) return this.consentDialog.show(scope, view);
     await replyWith(scope, texts.humanNotAsked);
   }
 
@@ -138,7 +140,7 @@ export class Commands {
   private async showButtons(
     scope: UpdateScope,
     { message }: CallbackQuery,
-    buttons: Parameters<typeof inlineKeyboard>[0],
+    buttons: readonly Button[],
   ): Promise<void> {
     if (message === undefined) return;
     const reply_markup = buttons.length === 0 ? {} : { reply_markup: inlineKeyboard(buttons) };
@@ -149,7 +151,7 @@ export class Commands {
   async done(scope: UpdateScope): Promise<void> {
     const collecting = await this.viewOf(scope);
     // An addition to a finished interview is also sent at once.
-    const isOwn = collecting?.hasBuffer === true && !isOfOthers(scope, collecting);
+    const isOwn = collecting?.hasBuffer === true && !(await this.isOfOthers(scope, collecting));
     const view = isOwn ? collecting : await this.activeView(scope);
     if (view === null) return;
     const { dueAt } = await this.buffer.finish(scope.tx, { conversationId: view.id });
@@ -173,10 +175,8 @@ export class Commands {
   async web(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     if (view === null) return this.lookup.sayNoInterview(scope);
-    if (isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
+    if (await this.isOfOthers(scope, view)) return this.consentDialog.show(scope, view);
     const texts = telegramTextsOf(view.language);
-    if (!(await this.consentDialog.isOpen(scope, view.id)))
-      return replyWith(scope, texts.linkExpired);
     const link = await this.continuations.continueOn(scope.tx, view.id, 'web');
     if (link === null) throw new ChannelOffError('no address leads to the page');
     await replyWith(scope, texts.continueOnWeb(link.url));
@@ -185,7 +185,7 @@ export class Commands {
   async language(scope: UpdateScope): Promise<void> {
     const view = await this.viewOf(scope);
     const texts = telegramTextsOf(view?.language ?? scope.account.language);
-    const buttons = [
+    const buttons: Button[] = [
       { text: 'Русский', data: `${CHOOSE_LANGUAGE}ru` },
       { text: 'English', data: `${CHOOSE_LANGUAGE}en` },
     ];
@@ -196,7 +196,7 @@ export class Commands {
     const { tx, chatId } = scope;
     await this.accounts.setLanguage(tx, chatId, language);
     const view = await this.viewOf(scope);
-    if (view !== null && !isOfOthers(scope, view))
+    if (view !== null && !(await this.isOfOthers(scope, view)))
       await this.interviews.setLanguage(tx, view.id, language);
     const keyboard = view?.status === 'active' ? doneKeyboard(language) : undefined;
     await replyWith(scope, telegramTextsOf(language).languageChosen, keyboard);
@@ -219,10 +219,19 @@ export class Commands {
   /** Null: no interview is running, and the bot has said so. */
   private async activeView(scope: UpdateScope): Promise<ConversationView | null> {
     const view = await this.viewOf(scope);
-    if (view?.status === 'active' && !isOfOthers(scope, view)) return view;
     if (view === null) await this.lookup.sayNoInterview(scope);
+    else if (view.status === 'active' && !(await this.isOfOthers(scope, view))) return view;
     else await this.consentDialog.show(scope, view);
     return null;
+  }
+
+  /**
+   * Whether it may be somebody else's interview: its candidate has agreed, but not from this account, or the
+   * invitation was revoked or issued again since this account opened it.
+   */
+  private async isOfOthers(scope: UpdateScope, view: ConversationView): Promise<boolean> {
+    if (scope.account.hasAgreed) return false;
+    return view.consent?.accepted === true || !(await this.consentDialog.isOpen(scope, view.id));
   }
 }
 
@@ -232,14 +241,9 @@ export const CHOOSE_LANGUAGE = 'speak:';
 /** Data of the buttons of /human. */
 export const HUMAN = 'human:';
 
-const HUMAN_YES = `${HUMAN}yes`;
-const HUMAN_NO = `${HUMAN}no`;
-const HUMAN_BACK = `${HUMAN}back`;
-
-/** Whether the candidate has agreed, but not from this account: it may be somebody else's interview. */
-function isOfOthers({ account }: UpdateScope, { consent }: ConversationView): boolean {
-  return consent?.accepted === true && !account.hasAgreed;
-}
+const HUMAN_YES = `${HUMAN}yes` as const;
+const HUMAN_NO = `${HUMAN}no` as const;
+const HUMAN_BACK = `${HUMAN}back` as const;
 
 /** Data of buttons. */
 export const SEND_MY_DATA = 'mydata:yes';
@@ -258,15 +262,18 @@ export class PersonalDataDialog {
 
   async askToSend(scope: UpdateScope, { language }: ConversationView): Promise<void> {
     const texts = telegramTextsOf(language);
-    const buttons = [{ text: texts.myDataButton, data: SEND_MY_DATA }];
-    await replyWith(scope, texts.myDataQuestion, inlineKeyboard(buttons));
+    const button: Button = { text: texts.myDataButton, data: SEND_MY_DATA };
+    await replyWith(scope, texts.myDataQuestion, inlineKeyboard([button]));
   }
 
-  async send(scope: UpdateScope): Promise<void> {
+  /** False: none of it is this account's any more, so that nothing is sent. */
+  async send(scope: UpdateScope): Promise<boolean> {
     const pairs = await this.pairs.listOf(scope.tx, accountName(scope.chatId));
-    for (const candidateId of candidatesOf(pairs, scope.account)) {
+    const candidateIds = candidatesOf(pairs, scope.account);
+    for (const candidateId of candidateIds) {
       await scope.reply({ method: 'sendMyData', params: { candidateId } });
     }
+    return candidateIds.size > 0;
   }
 
   /** Also for somebody without an interview, because their account is stored. */

@@ -38,6 +38,7 @@ export class ConsentDialog {
   async enter(scope: UpdateScope, conversationId: string, user: User): Promise<void> {
     const { tx } = scope;
     const view = await this.views.view(tx, conversationId);
+    if (view.isTooLate) return this.sayClosed(scope, view);
     if (await this.mayBeOthers(scope, view)) return this.askWhetherMine(scope, view, view.id);
     await this.moveHere(scope, view.id, { origin: 'begun', hasAgreed: hasAgreed(view) });
     if (!hasAgreed(view)) return this.showAnew(scope, view);
@@ -64,10 +65,12 @@ export class ConsentDialog {
   /** Shows where the interview stands to somebody who is in it. */
   async show(scope: UpdateScope, view: ConversationView): Promise<void> {
     const { conversationId, hasAgreed: isAgreedHere } = scope.account;
-    const isAgreedElsewhere = view.id === conversationId && !isAgreedHere && hasAgreed(view);
-    if (!isAgreedElsewhere) return this.sayStatus(scope, view);
-    if (await this.isOpen(scope, view.id)) return this.askWhetherMine(scope, view, view.id);
-    return replyWith(scope, telegramTextsOf(view.language).linkExpired);
+    if (view.id !== conversationId || isAgreedHere) return this.sayStatus(scope, view);
+    if (!(await this.isOpen(scope, view.id)))
+      return replyWith(scope, telegramTextsOf(view.language).linkExpired);
+    return hasAgreed(view)
+      ? this.askWhetherMine(scope, view, view.id)
+      : this.sayStatus(scope, view);
   }
 
   /** To somebody who opens the interview: the disclosure also after it was declined. */
@@ -147,7 +150,7 @@ export class ConsentDialog {
       await this.sayClosed(scope, view);
       return 'done';
     }
-    if (accepted && !(await this.isOpen(scope, view.id))) {
+    if (!(await this.isOpen(scope, view.id))) {
       await replyWith(scope, telegramTextsOf(view.language).linkExpired);
       return 'outdated';
     }
@@ -156,7 +159,8 @@ export class ConsentDialog {
       await this.disclose(scope, view);
       return 'outdated';
     }
-    if (accepted && (await this.mayBeOthers(scope, view))) {
+    // Who says no to what somebody else has agreed to may mean that it is not theirs.
+    if ((accepted || hasAgreed(view)) && (await this.mayBeOthers(scope, view))) {
       await this.askWhetherMine(scope, view, view.id);
       return 'done';
     }

@@ -8,7 +8,7 @@ import { TelegramAccountRepository } from '../account.repository';
 import type { UpdateScope } from '../intake/update-scopes';
 import { replyWith } from '../intake/update-handling';
 import { PinLimits } from '../intake/pin-limits.repository';
-import { inlineKeyboard, telegramTextsOf } from '../texts/texts';
+import { type Button, inlineKeyboard, telegramTextsOf } from '../texts/texts';
 import { ConsentDialog } from './consent-dialog';
 import { InterviewEntry } from './invitation-join';
 import { accountName } from '../account';
@@ -202,14 +202,11 @@ export class InterviewLookup {
     const buttons = await this.vacancyButtons(scope, text);
     if (buttons.length === 0) return this.offerWays(scope, 'noVacancyAtFirst');
     const { vacanciesAtFirst, havePinButton } = telegramTextsOf(scope.account.language);
-    const byPin = { text: havePinButton, data: WAY_BY_PIN };
+    const byPin: Button = { text: havePinButton, data: WAY_BY_PIN };
     await replyWith(scope, vacanciesAtFirst, inlineKeyboard([...buttons, byPin]));
   }
 
-  private async vacancyButtons(
-    { tx }: UpdateScope,
-    text: string,
-  ): Promise<{ text: string; data: string }[]> {
+  private async vacancyButtons({ tx }: UpdateScope, text: string): Promise<Button[]> {
     const query = storable(text.slice(0, MAX_QUERY), ' ').trim();
     const found = await this.vacancies.search(tx, query, { limit: MAX_FOUND });
     return found.map(({ id, title, company }) => ({

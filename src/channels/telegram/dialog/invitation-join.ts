@@ -13,6 +13,7 @@ import {
   VacancyClosedError,
 } from '../../../vacancies';
 import type { User } from 'telegraf/types';
+import type { Tx } from '../../../common/uow';
 import {
   ConversationViews,
   type Identification,
@@ -85,6 +86,9 @@ export class InvitationJoin {
     if (word !== 'yes') return { invite, identifiedBy };
     const known = await this.visitsIn(scope, await this.pairs.listOf(tx, account));
     const ids = known.map(({ conversationId }) => conversationId);
+    const isBegun = known.some(({ vacancyId }) => vacancyId === invite.vacancy.id);
+    // Nothing is joined to an interview that begins no more.
+    if (!isBegun && (await this.isTooLate(tx, invite))) return { invite, identifiedBy };
     const { candidateId } = invite.invitation;
     const joined = await this.visits.join(tx, ids, { candidateId, account });
     await this.accounts.leaveToOne(tx, scope.chatId, joined);
@@ -92,6 +96,11 @@ export class InvitationJoin {
       await this.events.publish(tx, 'conversation.changed', { conversationId });
     }
     return { invite, identifiedBy };
+  }
+
+  private async isTooLate(tx: Tx, invite: PersonalInvite): Promise<boolean> {
+    const invited = await this.views.findInvited(tx, invite);
+    return invited === null ? invite.vacancy.closedAt !== null : invited.isTooLate;
   }
 
   /** The interviews to which the account's person has agreed without an invitation. */
@@ -173,10 +182,12 @@ export class InterviewEntry {
   }
 
   /** Notes in the account's interview, if there is one, whether a PIN is expected. */
-  async awaitPin({ tx, account }: UpdateScope, isAwaited: boolean): Promise<void> {
-    const { conversationId, dialog } = account;
+  async awaitPin(scope: UpdateScope, isAwaited: boolean): Promise<void> {
+    const { conversationId, dialog } = scope.account;
     if (conversationId === null || (!isAwaited && dialog.kind !== 'pin')) return;
-    await this.starts.awaitPin(tx, conversationId, isAwaited);
+    // An interview that is closed to this account may be somebody else's by now.
+    if (!(await this.consentDialog.isOpen(scope, conversationId))) return;
+    await this.starts.awaitPin(scope.tx, conversationId, isAwaited);
   }
 }
 

@@ -205,9 +205,33 @@ export function doneKeyboard(language: Language): ReplyKeyboardMarkup {
   };
 }
 
-/** Buttons under a message, one in each row: the text that they show, and the data that the bot gets. */
-export function inlineKeyboard(
-  buttons: readonly { readonly text: string; readonly data: string }[],
-): InlineKeyboardMarkup {
+/** What the data of each button under a message begins with: all of them, so that none is without a test. */
+export const BUTTONS = [
+  'way:pin',
+  'way:search',
+  'vacancy:',
+  'agree:',
+  'decline:',
+  'mine:',
+  'notmine:',
+  'join:yes:',
+  'join:no:',
+  'human:yes',
+  'human:no',
+  'human:back',
+  'speak:',
+  'mydata:yes',
+  'forget:yes',
+  'forget:no',
+] as const;
+
+/** The text that it shows, and the data that the bot gets. */
+export interface Button {
+  readonly text: string;
+  readonly data: `${(typeof BUTTONS)[number]}${string}`;
+}
+
+/** Buttons under a message, one in each row. */
+export function inlineKeyboard(buttons: readonly Button[]): InlineKeyboardMarkup {
   return { inline_keyboard: buttons.map(({ text, data }) => [{ text, callback_data: data }]) };
 }
