@@ -63,7 +63,8 @@ export class PlanProgress {
     if (reply.decision?.personNeededFor === 'objection') {
       await this.conversations.recordObjection(tx, conversation.id);
     }
-    if (decision !== null && turn.language !== conversation.language) {
+    // Only a change by this answer: the candidate may have chosen another language meanwhile.
+    if (decision !== null && turn.context.isLanguageNew === true) {
       await this.conversations.setLanguage(tx, conversation.id, turn.language);
     }
     const { id } = conversation;
@@ -117,7 +118,7 @@ export type PlannedTurn = Pick<
   OpenedTurn,
   'id' | 'conversationId' | 'plan' | 'state' | 'agent' | 'language'
 > & {
-  readonly context: Pick<OpenedTurn['context'], 'status' | 'isUnanalysed'>;
+  readonly context: Pick<OpenedTurn['context'], 'status' | 'isUnanalysed' | 'isLanguageNew'>;
   readonly speaker:
     | { readonly kind: 'model' | 'code' }
     | { readonly kind: 'scripted'; readonly failure: string | null };
