@@ -20,6 +20,8 @@ import { TurnRepository } from './turn/turn.repository';
  *     ▲                                          │                            │
  *     └──the candidate takes it back, a person returns it─────a person returns it
  *
+ * Whoever was abusive twice does not take it back: then it is a person's at once (PlanProgress).
+ *
  * An interview that is not with the model pauses (`handed_over`) and goes on where it stood; a
  * completed one stays completed.
  */

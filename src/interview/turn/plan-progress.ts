@@ -57,7 +57,9 @@ export class PlanProgress {
       interviewStep: conversation.interviewStep + (reply.decision === null ? 0 : 1),
     });
     if (decision?.endsAs === 'handed_over') {
-      await this.conversations.setOwner(tx, conversation.id, 'asked');
+      // Whoever was abusive cannot take it back.
+      const owner = decision.personNeededFor === 'abuse' ? 'person' : 'asked';
+      await this.conversations.setOwner(tx, conversation.id, owner);
     }
     // A right, also of an interview that was ended meanwhile.
     if (reply.decision?.personNeededFor === 'objection') {
