@@ -120,6 +120,8 @@ export interface TurnContext {
   readonly aside?: Aside | null;
   /** What the whole answer wishes, in a fixed phrase; null: it is none. */
   readonly wish?: PlainWish | null;
+  /** Of several messages, one is nothing but an objection to automated processing. */
+  readonly isObjectionToo?: boolean;
   /** The answer is nothing but a plain phrase to go on another time. */
   readonly isLater?: boolean;
   /** Only its last message is one: an answer stands before it. */
@@ -184,6 +186,8 @@ export interface TurnDecision {
   readonly about?: string | null;
   /** Why a person has to know about this turn, apart from what `endsAs` says. */
   readonly personNeededFor?: 'objection' | 'abuse' | 'adjustment';
+  /** The candidate objects to automated processing beside what the verdict says. */
+  readonly hasObjected?: boolean;
 }
 
 const PARAGRAPH = '\n\n';
@@ -226,7 +230,8 @@ export function decideWithoutModel(
   context: TurnContext,
 ): TurnDecision {
   const unchanged = { verdict: null, speaker: 'code', tail: '', state, endsAs: null } as const;
-  if (context.wish === 'objection' && context.isConsented) {
+  const isObjecting = context.wish === 'objection' || context.isObjectionToo === true;
+  if (isObjecting && context.isConsented) {
     const { objectionNoted } = textsOf(context.language);
     return { ...unchanged, lead: objectionNoted, personNeededFor: 'objection' };
   }
