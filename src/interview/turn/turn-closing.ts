@@ -69,7 +69,9 @@ export class TurnClosing {
     if (known?.repliedBy === claimName) return this.readStored(tx, turn);
     await this.jobs.fence(tx, flush.claim);
     if (conversation === undefined) throw new Error('the conversation is gone');
-    const isSaidLate = isOvertaken(turn, conversation);
+    const isSaidLate =
+      isOvertaken(turn, conversation) ||
+      (isEnded(turn, conversation) && this.deliveries.sends(turn.channel));
     const reply: FinishedReply = {
       ...written,
       ...(isSaidLate ? NOTHING_SAID : {}),
@@ -158,6 +160,14 @@ function storedOf({ seq, receivedAt, partial, question }: MessageRow): StoredRep
 /** A person has written since: no reply of the interviewer comes after theirs. */
 function isOvertaken({ speaker, takeovers }: OpenedTurn, conversation: ConversationRow): boolean {
   return speaker.kind !== 'code' && takeovers !== conversation.takeovers;
+}
+
+/**
+ * The candidate has withdrawn or asked for a person since. The page has shown the beginning of the reply, which
+ * stays; a channel that sends has shown nothing of it.
+ */
+function isEnded({ speaker, context }: OpenedTurn, { status, owner }: ConversationRow): boolean {
+  return speaker.kind !== 'code' && (status !== context.status || owner !== 'model');
 }
 
 /** A right: it holds also where the reply was stopped or comes after a person's. */
