@@ -51,8 +51,9 @@ export function decide(
     return decideWithoutModel(plan, state, context);
   }
   const turn = { plan, state, context, question, noticed, proposed };
-  const decision = withReturn(withAdjustment(turn, withOwnQuestion(turn, decideTurn(turn))));
-  const worded = withObjection(context, withLater(turn, inNewLanguage(turn, decision)));
+  const decided = withAdjustment(turn, withOwnQuestion(turn, decideTurn(turn)));
+  const decision = inNewLanguage(turn, withReturn(turn, decided));
+  const worded = withObjection(context, withLater(turn, decision));
   const { inOtherLanguage = state.inOtherLanguage } = context;
   return { ...worded, state: { ...worded.state, inOtherLanguage } };
 }
