@@ -222,7 +222,7 @@ export function isInterviewerWanted(context: TurnContext): boolean {
 /**
  * The reply of code to a turn that no interviewer may see. It leaves the plan as it is. After the end,
  * messages are additions to the last answer, and a question goes to a person. An objection to automated
- * processing is noted at any time after consent.
+ * processing is noted at any time after consent. Whoever wants a person after the end is told that one knows.
  */
 export function decideWithoutModel(
   plan: InterviewPlan,
@@ -241,6 +241,9 @@ export function decideWithoutModel(
   if (context.isGoodbye === true) {
     const { goodbyes } = textsOf(context.language);
     return { ...unchanged, lead: wording(goodbyes, context.ordinal) };
+  }
+  if (context.wish === 'person') {
+    return { ...unchanged, lead: textsOf(context.language).handedOver, isQuestionOpen: true };
   }
   if (context.isAsking === true) {
     const { askedAfterEnd, askedWhenAfterEnd } = textsOf(context.language);
