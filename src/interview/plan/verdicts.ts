@@ -61,6 +61,21 @@ import { askingMoreIn, closingIn, greetingIn, textIn } from './plan-texts';
  * - Where a model can answer from documents, the closing ends with an invitation to ask. The interview is complete.
  * - After the end, a question is answered from the documents. Else code replies: it does not know, repeats the
  *   closing if the question is when the team replies, and tells a person; to thanks or a goodbye it says goodbye.
+ *   Whoever wants a person is told that one knows.
+ *
+ * Where two ways meet (each pair in both orders: test/interview/pairs):
+ * - After a withdrawal nothing is said: an edit, a transcript and a replay get no reply. Of a reply that was being
+ *   written, the page keeps what it has shown; a channel that sends gets nothing of it, also where a person was called.
+ * - A person's words end the reply that was being written, and the plan stays where it was, as after a call for one.
+ * - An objection holds whatever becomes of its reply, and in a message of its own beside an answer. It takes back
+ *   "do you want to …?", as any other wish and any answer does; a skip only takes it back, and so does a pause.
+ * - What was written before such a question was seen leaves it as it is, except another wish, abuse, and a pause.
+ * - Whoever was abusive twice cannot take the interview back; a person returns it.
+ * - An answer or a skip ends a pause. An edit does not, nor does whatever else leaves the question open.
+ * - Where a wish waits, and after an objection, nobody is reminded; where something waits for its reply or a person,
+ *   nobody is reminded and nothing expires.
+ * - A language that is chosen while a reply is written stays. Only an answer that asks for another one changes it.
+ * - An answer that failed can be replayed until a later one has its reply; until then it waits for a person.
  */
 export const VERDICTS = [
   'answered',
