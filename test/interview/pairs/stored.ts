@@ -98,7 +98,8 @@ const OWNER = { model: '', asked: 'h', person: 'p' };
 /**
  * How an interview stands, in the short form of the tables:
  *
- *   n before consent · a asks · l asked whether to stop · c asked whether to call a person · f finished · w withdrawn · e expired
+ *   n before consent · a asks · l asked whether to stop · c asked whether to call a person
+ *   f finished · w withdrawn · e expired
  *   h waits for a person · p a person has it · 1 to 4 the open question
  *   x warned · z goes on later · o objected · r reminded · R in Russian · ! something was refused
  */

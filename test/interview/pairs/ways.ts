@@ -122,8 +122,14 @@ function says(text?: string): Step {
   return ({ candidate }) => candidate.say(text ?? words());
 }
 
-async function makeDue({ app }: Play, queue: string, key: string, at = app.clock.now()) {
-  await app.sql('update job set due_at = $3 where queue = $1 and key = $2', [queue, key, at]);
+async function makeDue(
+  { app }: Play,
+  queue: string,
+  key: string,
+  at = app.clock.now(),
+): Promise<void> {
+  const set = `update job set due_at = $3 where queue = $1 and key = $2 and state = 'open'`;
+  await app.sql(set, [queue, key, at]);
 }
 
 /** A voice whose transcript waits for `makeDue`. */
