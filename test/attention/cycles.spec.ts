@@ -175,7 +175,9 @@ test('an item that comes under an open one each time counts as alerted, and else
   for (let n = 0; n < 10; n += 1) {
     await begin(database.clock.now().getTime());
     isUnder = n % 2 === 1;
-    if (isUnder) await inTx((tx) => items.add(tx, ABOVE));
+    await inTx((tx) => items.add(tx, ABOVE));
+    const settled = { subject: ABOVE.subject, resolution: 'back' };
+    if (!isUnder) await inTx((tx) => items.closeSubject(tx, settled));
     await inTx((tx) => items.closeSubject(tx, { subject, resolution: 'settled' }));
     database.clock.advance(1);
     expect(await addItem()).toBe(true);

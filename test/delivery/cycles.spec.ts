@@ -244,7 +244,7 @@ describe('a part of a message that goes round', () => {
       fc.asyncProperty(list, async (steps) => {
         for (const name of await walk(partCycles(), steps)) seen.add(name);
       }),
-      { seed: 50, numRuns: 12 },
+      { seed: 50, numRuns: 30 },
     );
     expect([...seen].sort()).toEqual([...names].sort());
   });

@@ -48,7 +48,8 @@ let app: TestApp;
 
 beforeAll(async () => {
   app = await startInterviews({
-    env: { OPENAI_TRANSCRIPTION_MODEL: 'w-1' },
+    // They all begin by one open link.
+    env: { OPENAI_TRANSCRIPTION_MODEL: 'w-1', OPEN_LINK_INTERVIEWS_PER_10_MINUTES: '2000' },
     vacancy: { plan: planOf(4) },
   });
   app.model.always(MODEL);
