@@ -25,7 +25,7 @@ edits     a3      f        a2z    l2     a3  w2        c2     h2    a2   a2x   a
 voice     a3      a3       a3z    a3     a3  w2        a3     h2    a3   a3    a3    a3    p2    a3!      a3     a3    a3o     a3R     a3R     a3       a3
 taken     p2      p2       p2     p2     p2  wp2       p2     p2    p2!  p2    p2    p2    p2    a2       p2     p2    p2o     p2R     p2R     p2       p2
 returned  a3!     f!       a2z!   l2!    a3! w2!       c2!    h2!   a2!  a2x!  a2!   a3!   p2!   a2!      a3!    a3!   a2o!    a2R!    a2R!    a2r!     e2r!
-replay    a3!     f!       a2z!   l2!    a3! w2!       c2!    h2    a3   a2x!  a2!   a3!   p2    a3!      a4     a3!   a2o!    a2R!    a3R     a3       a3
+replay    a3!     f!       a2z!   l2!    a3! w2!       c2!    h2    a3   a2x!  a2!   a3!   p2    a3!      a3     a3!   a2o!    a2R!    a3R     a3       a3
 skips     a4      f        a3z    l3     a4  w3        c3     h3    a3   a3x   a3    a4    p3    a3!      a4     a4    a3o     a3R     a3R     a3r      e3r
 objects   a3o     fo       a2zo   l2o    a3o w2o       c2o    h2o   a2o  a2xo  a2o   a3o   p2o   a2o!     a3o    a3o   a2o     a2oR    a2oR    a2o      e2o
 russian   a3R     fR       a2zR   l2R    a3R w2R       c2R    h2R   a2R  a2xR  a2R   a3R   p2R   a2R!     a3R    a3R   a2oR    a2R     a2R     a2rR     e2rR
@@ -97,6 +97,8 @@ async function inTurn(plays: readonly Play[], stepsOf: (of: Pair) => Way['steps'
 async function end(plays: readonly Play[]): Promise<void> {
   await inTurn(plays, ({ second: { late } }) => (late === undefined ? [] : [late]));
   await inTurn(plays, ({ first: { late } }) => (late === undefined ? [] : [late]));
+  // A late transcript may have an answer of its own, with its own quiet time.
+  await settle(app);
   for (const play of plays) await TABLE.end(play);
   // The days that pass for others are none of theirs.
   await app.sql(`delete from job where queue = 'remind' and key = any($1)`, [
