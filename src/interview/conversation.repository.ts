@@ -321,7 +321,7 @@ export interface ConversationRow {
 
 /**
  * Who replies: the model, or a person. `asked`: the candidate waits for a person, and no person has
- * written yet.
+ * written yet. `person`: one has, or has to decide how it goes on.
  */
 export type ConversationOwner = 'model' | 'asked' | 'person';
 

@@ -22,6 +22,8 @@ import { TurnRepository } from './turn/turn.repository';
  *
  * While a person has it there is an open item about it, so that no interview is forgotten while it pauses.
  *
+ * Whoever was abusive twice does not take it back: then it is a person's at once (PlanProgress).
+ *
  * An interview that is not with the model pauses (`handed_over`) and goes on where it stood; a
  * completed one stays completed.
  */

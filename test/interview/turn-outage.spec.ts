@@ -194,6 +194,22 @@ test('sends no notice of an outage after the reply is delivered', async () => {
   expect(await candidate.notices()).toEqual([]);
 });
 
+test('sends no notice of an outage after a withdrawal', async () => {
+  const candidate = await newCandidate(app);
+  app.model.next({ kind: 'status', status: 503 });
+  await candidate.answer(words());
+  // By the reply to an earlier answer: this one was written meanwhile.
+  const become = 'update conversation set status = $2 where id = $1';
+  await app.sql(become, [candidate.id, 'withdrawn']);
+  app.clock.advance(10_000);
+
+  expect(await app.get(OutageNotifier).notifyWaiting()).toBe(0);
+
+  expect(await candidate.notices()).toEqual([]);
+  await app.sql(become, [candidate.id, 'active']);
+  await untilClosed();
+});
+
 test('sends no notice when the turn begins while the notice waits for the lock', async () => {
   const candidate = await newCandidate(app);
   app.model.next({ kind: 'status', status: 503 });

@@ -42,7 +42,8 @@ export function decide(
 ): TurnDecision {
   const question = waitingQuestion(plan, state);
   if (isAnswerWanted(context)) {
-    const late = decideAfterEnd(plan, state, proposed, context, noticed);
+    const decided = decideAfterEnd(plan, state, proposed, context, noticed);
+    const late = withObjection(context, decided);
     if (noticed.needsAdjustment !== true) return late;
     return { ...late, isQuestionOpen: false, personNeededFor: 'adjustment' };
   }
@@ -50,8 +51,9 @@ export function decide(
     return decideWithoutModel(plan, state, context);
   }
   const turn = { plan, state, context, question, noticed, proposed };
-  const decision = withReturn(withAdjustment(turn, withOwnQuestion(turn, decideTurn(turn))));
-  const worded = withLater(turn, inNewLanguage(turn, decision));
+  const decided = withAdjustment(turn, withOwnQuestion(turn, decideTurn(turn)));
+  const decision = inNewLanguage(turn, withReturn(turn, decided));
+  const worded = withObjection(context, withLater(turn, decision));
   const { inOtherLanguage = state.inOtherLanguage } = context;
   return { ...worded, state: { ...worded.state, inOtherLanguage } };
 }
@@ -163,6 +165,16 @@ function withAdjustment({ state, context, noticed }: Turn, decision: TurnDecisio
     tail: paragraphs(adjustmentNoted, isLedBack ? '' : decision.tail),
     personNeededFor: 'adjustment',
   };
+}
+
+/** It stands in a message of its own beside others: a right, so it holds whatever the rest of the answer is. */
+function withObjection(
+  { isObjectionToo, language }: TurnContext,
+  decision: TurnDecision,
+): TurnDecision {
+  if (isObjectionToo !== true || decision.personNeededFor === 'objection') return decision;
+  const tail = paragraphs(textsOf(language).objectionNoted, decision.tail);
+  return { ...decision, tail, hasObjected: true };
 }
 
 /** What counts as the answer, although the model took it for something else, asks something. */

@@ -69,10 +69,17 @@ export function confirmLeave(context: TurnContext, state: InterviewState): strin
 
 const ANSWERS: readonly (Verdict | null)[] = ['answered', 'vague', 'follow_up', 'refusal'];
 
-/** Whoever answers is back: what they said of their return counts no more. */
-export function withReturn(decision: TurnDecision): TurnDecision {
+/**
+ * Whoever answers is back: what they said of their return counts no more. An edit, and what was written before the
+ * last reply, answers nothing.
+ */
+export function withReturn(
+  { context }: Pick<PausedTurn, 'context'>,
+  decision: TurnDecision,
+): TurnDecision {
   const { state, verdict } = decision;
-  if (state.remindFrom === null || !ANSWERS.includes(verdict)) return decision;
+  if (state.remindFrom === null || context.isAddendum) return decision;
+  if (!ANSWERS.includes(verdict)) return decision;
   return { ...decision, state: { ...state, remindFrom: null } };
 }
 

@@ -61,6 +61,21 @@ import { askingMoreIn, closingIn, greetingIn, textIn } from './plan-texts';
  * - Where a model can answer from documents, the closing ends with an invitation to ask. The interview is complete.
  * - After the end, a question is answered from the documents. Else code replies: it does not know, repeats the
  *   closing if the question is when the team replies, and tells a person; to thanks or a goodbye it says goodbye.
+ *   Whoever wants a person is told that one knows.
+ *
+ * Where two ways meet (each pair in both orders: test/interview/pairs):
+ * - After a withdrawal nothing is said: an edit, a transcript and a replay get no reply. Of a reply that was being
+ *   written, the page keeps what it has shown; a channel that sends gets nothing of it, also where a person was called.
+ * - A person's words end the reply that was being written, and the plan stays where it was, as after a call for one.
+ * - An objection holds whatever becomes of its reply, and in a message of its own beside an answer. It takes back
+ *   "do you want to …?", as any other wish and any answer does; a skip only takes it back, and so does a pause.
+ * - What was written before such a question was seen leaves it as it is, except another wish, abuse, and a pause.
+ * - Whoever was abusive twice cannot take the interview back; a person returns it.
+ * - An answer or a skip ends a pause. An edit does not, nor does whatever else leaves the question open.
+ * - Where a wish waits, and after an objection, nobody is reminded; where something waits for its reply or a person,
+ *   nobody is reminded and nothing expires.
+ * - A language that is chosen while a reply is written stays. Only an answer that asks for another one changes it.
+ * - An answer that failed can be replayed until a later one has its reply; until then it waits for a person.
  */
 export const VERDICTS = [
   'answered',
@@ -120,6 +135,8 @@ export interface TurnContext {
   readonly aside?: Aside | null;
   /** What the whole answer wishes, in a fixed phrase; null: it is none. */
   readonly wish?: PlainWish | null;
+  /** Of several messages, one is nothing but an objection to automated processing. */
+  readonly isObjectionToo?: boolean;
   /** The answer is nothing but a plain phrase to go on another time. */
   readonly isLater?: boolean;
   /** Only its last message is one: an answer stands before it. */
@@ -184,6 +201,8 @@ export interface TurnDecision {
   readonly about?: string | null;
   /** Why a person has to know about this turn, apart from what `endsAs` says. */
   readonly personNeededFor?: 'objection' | 'abuse' | 'adjustment';
+  /** The candidate objects to automated processing beside what the verdict says. */
+  readonly hasObjected?: boolean;
 }
 
 const PARAGRAPH = '\n\n';
@@ -218,7 +237,7 @@ export function isInterviewerWanted(context: TurnContext): boolean {
 /**
  * The reply of code to a turn that no interviewer may see. It leaves the plan as it is. After the end,
  * messages are additions to the last answer, and a question goes to a person. An objection to automated
- * processing is noted at any time after consent.
+ * processing is noted at any time after consent. Whoever wants a person after the end is told that one knows.
  */
 export function decideWithoutModel(
   plan: InterviewPlan,
@@ -226,7 +245,8 @@ export function decideWithoutModel(
   context: TurnContext,
 ): TurnDecision {
   const unchanged = { verdict: null, speaker: 'code', tail: '', state, endsAs: null } as const;
-  if (context.wish === 'objection' && context.isConsented) {
+  const isObjecting = context.wish === 'objection' || context.isObjectionToo === true;
+  if (isObjecting && context.isConsented) {
     const { objectionNoted } = textsOf(context.language);
     return { ...unchanged, lead: objectionNoted, personNeededFor: 'objection' };
   }
@@ -236,6 +256,9 @@ export function decideWithoutModel(
   if (context.isGoodbye === true) {
     const { goodbyes } = textsOf(context.language);
     return { ...unchanged, lead: wording(goodbyes, context.ordinal) };
+  }
+  if (context.wish === 'person') {
+    return { ...unchanged, lead: textsOf(context.language).handedOver, isQuestionOpen: true };
   }
   if (context.isAsking === true) {
     const { askedAfterEnd, askedWhenAfterEnd } = textsOf(context.language);

@@ -45,7 +45,7 @@ export class PlanProgress {
     tx: Tx,
     conversation: ConversationRow,
     turn: PlannedTurn,
-    reply: Pick<FinishedReply, 'decision'>,
+    reply: Pick<FinishedReply, 'decision' | 'hasObjected'>,
   ): Promise<void> {
     const isCurrent = conversation.status === turn.context.status;
     const decision = isCurrent ? reply.decision : null;
@@ -57,13 +57,14 @@ export class PlanProgress {
       interviewStep: conversation.interviewStep + (reply.decision === null ? 0 : 1),
     });
     if (decision?.endsAs === 'handed_over') {
-      await this.conversations.setOwner(tx, conversation.id, 'asked');
+      // Whoever was abusive cannot take it back.
+      const owner = decision.personNeededFor === 'abuse' ? 'person' : 'asked';
+      await this.conversations.setOwner(tx, conversation.id, owner);
     }
     // A right, also of an interview that was ended meanwhile.
-    if (reply.decision?.personNeededFor === 'objection') {
-      await this.conversations.recordObjection(tx, conversation.id);
-    }
-    if (decision !== null && turn.language !== conversation.language) {
+    if (isObjection(reply)) await this.conversations.recordObjection(tx, conversation.id);
+    // Only a change by this answer: the candidate may have chosen another language meanwhile.
+    if (decision !== null && turn.context.isLanguageNew === true) {
       await this.conversations.setLanguage(tx, conversation.id, turn.language);
     }
     const { id } = conversation;
@@ -117,7 +118,7 @@ export type PlannedTurn = Pick<
   OpenedTurn,
   'id' | 'conversationId' | 'plan' | 'state' | 'agent' | 'language'
 > & {
-  readonly context: Pick<OpenedTurn['context'], 'status' | 'isUnanalysed'>;
+  readonly context: Pick<OpenedTurn['context'], 'status' | 'isUnanalysed' | 'isLanguageNew'>;
   readonly speaker:
     | { readonly kind: 'model' | 'code' }
     | { readonly kind: 'scripted'; readonly failure: string | null };
@@ -130,7 +131,7 @@ type NeededItem = Omit<PayloadOf<'attention.needed'>, 'conversationId'>;
 /** The attention items of this turn. `decision` is null if it did not change the plan. */
 function itemsFor(
   turn: PlannedTurn,
-  reply: Pick<FinishedReply, 'decision'>,
+  reply: Pick<FinishedReply, 'decision' | 'hasObjected'>,
   decision: TurnDecision | null,
   { owner }: ConversationRow,
 ): NeededItem[] {
@@ -158,7 +159,7 @@ function itemsFor(
       'the candidate wrote after the interview had expired; to go on with it, write to them and return the conversation';
     items.push({ kind: 'handed_over', subject: conversation, reason });
   }
-  if (reply.decision?.personNeededFor === 'objection') {
+  if (isObjection(reply)) {
     // Not the conversation's own subject, whose items are closed when the interview goes on.
     const objection = `objection:${turn.conversationId}`;
     const reason =
@@ -186,6 +187,14 @@ function itemsFor(
     items.push({ kind: 'unanalysed', subject, reason, under: failure && `model:${failure}` });
   }
   return items;
+}
+
+function isObjection({
+  decision,
+  hasObjected,
+}: Pick<FinishedReply, 'decision' | 'hasObjected'>): boolean {
+  if (hasObjected === true || decision?.hasObjected === true) return true;
+  return decision?.personNeededFor === 'objection';
 }
 
 /** The metadata of the interview after this turn. */

@@ -69,7 +69,14 @@ export class TurnClosing {
     if (known?.repliedBy === claimName) return this.readStored(tx, turn);
     await this.jobs.fence(tx, flush.claim);
     if (conversation === undefined) throw new Error('the conversation is gone');
-    const reply = isOvertaken(turn, conversation) ? { ...written, ...NOTHING_SAID } : written;
+    const isSaidLate =
+      isOvertaken(turn, conversation) ||
+      (isEnded(turn, conversation) && this.deliveries.sends(turn.channel));
+    const reply: FinishedReply = {
+      ...written,
+      ...(isSaidLate ? NOTHING_SAID : {}),
+      hasObjected: hasObjected(turn, written),
+    };
 
     if (reply.attempt !== null) await this.attempts.settle(tx, turn, reply.attempt);
     await this.progress.changeToCloser(tx, turn, reply);
@@ -140,6 +147,8 @@ export interface FinishedReply {
   readonly attempt: EndedAttempt | null;
   /** What a stopped reply would have decided. It is kept, so that the candidate can continue. */
   readonly unfinished?: TurnDecision | null;
+  /** The candidate objects to automated processing, whatever becomes of the reply. */
+  readonly hasObjected?: boolean;
   /** What the model made of the messages; left out without a model. */
   readonly labels?: { readonly written: string; readonly touches: readonly string[] };
 }
@@ -151,6 +160,24 @@ function storedOf({ seq, receivedAt, partial, question }: MessageRow): StoredRep
 /** A person has written since: no reply of the interviewer comes after theirs. */
 function isOvertaken({ speaker, takeovers }: OpenedTurn, conversation: ConversationRow): boolean {
   return speaker.kind !== 'code' && takeovers !== conversation.takeovers;
+}
+
+/**
+ * The candidate has withdrawn or asked for a person since. The page has shown the beginning of the reply, which
+ * stays; a channel that sends has shown nothing of it.
+ */
+function isEnded({ speaker, context }: OpenedTurn, { status, owner }: ConversationRow): boolean {
+  return speaker.kind !== 'code' && (status !== context.status || owner !== 'model');
+}
+
+/** A right: it holds also where the reply was stopped or comes after a person's. */
+function hasObjected(
+  { context }: OpenedTurn,
+  { decision, unfinished }: Pick<FinishedReply, 'decision' | 'unfinished'>,
+): boolean {
+  const heard = decision ?? unfinished ?? null;
+  if (heard !== null) return heard.personNeededFor === 'objection' || heard.hasObjected === true;
+  return context.isConsented && (context.wish === 'objection' || context.isObjectionToo === true);
 }
 
 const NOTHING_SAID = { text: '', decision: null, isPartial: true, unfinished: null } as const;

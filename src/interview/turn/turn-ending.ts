@@ -214,6 +214,8 @@ export class OutageNotifier implements OnModuleInit {
     const conversation = await this.conversations.lock(tx, conversationId);
     const [waiting] = await this.withoutReply.listWaiting(tx, { ...LATE, answerId });
     if (conversation === undefined || waiting === undefined) return false;
+    // What waits was written before the withdrawal, and gets no reply.
+    if (conversation.status === 'withdrawn') return false;
     return this.ending.noticeOutage(tx, conversation, answerId);
   }
 }

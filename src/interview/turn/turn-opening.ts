@@ -138,6 +138,7 @@ export class TurnOpening {
         mayAsk: mayAsk(said),
         isAsking: isAsking(said),
         wish: plainWishOf(said),
+        isObjectionToo: own.length > 1 && own.some((line) => isObjection(line.text)),
         isSkipping: isSkipping(said),
         isGoodbye: isGoodbye(said),
         isLater: isLater(said, isAsked) || isAsideBefore,
@@ -277,6 +278,7 @@ type Heard = Required<
     | 'mayAsk'
     | 'isAsking'
     | 'wish'
+    | 'isObjectionToo'
     | 'isSkipping'
     | 'isGoodbye'
     | 'isLater'
@@ -285,6 +287,10 @@ type Heard = Required<
     | 'isHardship'
   >
 >;
+
+function isObjection(text: string): boolean {
+  return plainWishOf(text) === 'objection';
+}
 
 function isStored(turn: TurnRow | undefined): boolean {
   return turn?.state === 'replied' || turn?.state === 'delivered' || turn?.state === 'merged';

@@ -155,7 +155,7 @@ const PREFIX = 'voice-waits:';
 /**
  * Sends candidates a notice that their voice message is stored but has no transcript yet, and that they
  * may write instead. The notice is sent once the voice is older than INTERVIEW_BUFFER_MAX_WAIT, once for
- * each message.
+ * each message, and not after a withdrawal.
  */
 @Injectable()
 export class VoiceDelays {
@@ -198,7 +198,7 @@ export class VoiceDelays {
 
   private async notify(tx: Tx, messageId: string): Promise<boolean> {
     const locked = await this.settling.lockWaiting(tx, messageId);
-    if (locked === undefined) return false;
+    if (locked === undefined || locked.conversation.status === 'withdrawn') return false;
     const { voice, conversation } = locked;
     const text = textsOf(conversation.language).voiceWaits;
     const notice = { externalId: `${PREFIX}${messageId}`, text };

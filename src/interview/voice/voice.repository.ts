@@ -140,8 +140,8 @@ export class VoiceRepository {
   }
 
   /**
-   * Voices that have waited for a transcript for longer than `waitMs` and whose candidates got no notice;
-   * of each conversation the oldest one.
+   * Voices that have waited for a transcript for longer than `waitMs` and whose candidates got no notice
+   * and have not withdrawn; of each conversation the oldest one.
    */
   listOverdue(
     tx: Tx,
@@ -150,8 +150,8 @@ export class VoiceRepository {
     return tx.query(
       `select distinct on (m.conversation_id) v.message_id as "messageId",
          m.conversation_id as "conversationId"
-       from ${VOICES}
-       where v.state in ('announced', 'kept')
+       from ${VOICES} join conversation c on c.id = m.conversation_id
+       where v.state in ('announced', 'kept') and c.status <> 'withdrawn'
          and m.received_at < coalesce($1::timestamptz, now()) - $2::float8 * interval '1 millisecond'
          and not exists (select from message n
            where n.conversation_id = m.conversation_id and n.channel = 'code'

@@ -128,6 +128,20 @@ test('tells a candidate once that a voice waits for its transcript', async () =>
   expect(await candidate.replies()).toHaveLength(1);
 });
 
+test('says nothing of a voice that waits for its transcript once its candidate has withdrawn', async () => {
+  const candidate = await newCandidate(setup.app);
+  await held(candidate);
+  await candidate.withdraw();
+  await setup.liveOn(121_000);
+
+  expect(await setup.notifyWaiting()).toBe(0);
+
+  await release();
+  expect(await candidate.notices()).toEqual([EN.withdrawn({ hasAnswers: false })]);
+  expect(await setup.voices(candidate)).toMatchObject([{ state: 'unheard', problem: 'withdrawn' }]);
+  expect(await candidate.replies()).toEqual([]);
+});
+
 test('a redelivery of a voice changes nothing', async () => {
   const candidate = await newCandidate(setup.app);
   const first = await setup.speak(candidate, { externalId: 'a' });
