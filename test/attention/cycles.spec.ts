@@ -42,7 +42,7 @@ const ABOVE = { kind: 'model', subject: 'model:unavailable', reason: 'the model 
 /** False: one is open. */
 async function addItem(): Promise<boolean> {
   const item = { kind: 'dead', subject, reason: 'why', under: ABOVE.subject } as const;
-  const isNew = await inTx((tx) => items.add(tx, item));
+  const isNew = (await inTx((tx) => items.add(tx, item))) !== null;
   if (isNew) {
     const newest = 'select max(id)::text as id from attention where subject = $1';
     ({ id } = await database.one<{ id: string }>(newest, [subject]));
