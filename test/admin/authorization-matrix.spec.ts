@@ -568,11 +568,16 @@ describe('people', () => {
     expect(ofEverybody.map(({ name }) => name).toSorted()).toEqual([
       'DELETE /api/v1/team/sessions',
       'DELETE /api/v1/team/sessions/{id}',
+      'DELETE /api/v1/team/views/{id}',
+      'GET /api/v1/team/events',
       'GET /api/v1/team/session',
       'GET /api/v1/team/session/confirmed',
       'GET /api/v1/team/sessions',
+      'GET /api/v1/team/views',
       'POST /api/v1/team/session/confirm',
       'PUT /api/v1/team/password',
+      'PUT /api/v1/team/reading',
+      'PUT /api/v1/team/views/{id}',
     ]);
   });
 });

@@ -252,7 +252,7 @@ describe('candidates', () => {
 
   test.each([
     ['admin/candidates?text=', '422 invalid_body'],
-    ['admin/candidates?text=%00', '422 invalid_body'],
+    ['admin/candidates?text=%00', '400 malformed_request'],
     ['admin/candidates?cursor=17', '422 invalid_body'],
     ['admin/candidates?limit=101', '422 invalid_body'],
     ['admin/candidates/17', '404 candidate_unknown'],

@@ -162,6 +162,8 @@ const TOLD_BEFORE = 'before an erasure a person is told how much it deletes, in 
 const TIMER =
   'the debounce timer of a queue is a row of `job`; it is set in the commit that needs it';
 const LISTED = 'programs list it with what other rooms know of it, in one statement';
+const NOTED =
+  'triggers note in a listed row what other tables know of it (note_listed_facts.sql), so that no writer forgets it';
 const APPEND =
   'one statement stores a message and sets its timer, because it runs most often of all';
 
@@ -190,15 +192,19 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'invitations reads vacancy': 'an import names its vacancy by the slug, in one statement',
   'interview reads attention': LISTED,
   'interview reads candidate': 'a conversation is begun only while its candidate exists',
-  'interview reads decision': LISTED,
   'interview reads invitation': LISTED,
-  'interview reads score_run': LISTED,
   'interview reads vacancy': LISTED,
   'interview reads web_session': 'until when a silent candidate can come back, in one statement',
   'interview reads delivery': 'which message of a channel repeats which voice',
   'knowledge reads vacancy': 'documents are replaced under the lock of their vacancy',
   'notion-sync reads job': TIMER,
   'notion-sync writes job': TIMER,
+  'persistence reads candidate': NOTED,
+  'persistence reads conversation': NOTED,
+  'persistence reads decision': NOTED,
+  'persistence reads score_run': NOTED,
+  'persistence writes conversation': NOTED,
+  'persistence writes invitation': NOTED,
   'privacy reads api_key': SUBJECTS,
   'privacy reads app_user': SUBJECTS,
   'privacy reads attention': DELETES_A_PERSON,
@@ -306,6 +312,6 @@ test('the tables of conversations and jobs are written by their owners and by na
     ].toSorted();
 
   expect(writers('job')).toEqual(['buffer', 'jobs', 'notion-sync']);
-  expect(writers('conversation')).toEqual(['buffer', 'interview', 'privacy']);
+  expect(writers('conversation')).toEqual(['buffer', 'interview', 'persistence', 'privacy']);
   expect(writers('turn')).toEqual(['interview']);
 });

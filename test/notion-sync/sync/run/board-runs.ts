@@ -53,7 +53,7 @@ export class BoardRuns extends SharedTime {
     await super.reset();
     // Past all rate windows and pauses of the fake server.
     this.clock.advance(120_000);
-    await this.sql('truncate notion_page, notion_read, notion_board_approval, attention');
+    await this.sql('truncate notion_page, notion_read, notion_board_approval, attention cascade');
   }
 
   /** A process with its own settings and the boards of one data source. */
