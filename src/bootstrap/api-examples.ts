@@ -210,6 +210,7 @@ const VACANCY = {
   title: 'Senior Backend Engineer (Payments)',
   company: 'Harbourline',
   language: 'en',
+  minutes: 20,
   questions: 8,
   state: 'open',
   closedAt: null,
@@ -254,6 +255,7 @@ const INVITATION = {
   candidate: { id: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51', name: 'Ada Lovelace' },
   state: 'invited',
   interviewId: null,
+  interviewState: null,
   externalId: 'crm-17',
   metadata: { source: 'careers page' },
   createdAt: '2026-11-25T09:20:00.000Z',
@@ -527,6 +529,8 @@ const OF_IMPORTS: Readonly<Record<string, unknown>> = {
 
 const OF_INTERVIEWS: Readonly<Record<string, unknown>> = {
   state: 'finished',
+  ids: CONVERSATION_ID,
+  commentId: '019aa3d5-0c42-7b10-9a55-3e2d1c0b9a88',
   cursor: CONVERSATION_ID,
 };
 

@@ -12,7 +12,15 @@ const CANDIDATE = {
   heldSince: null,
 };
 
-const DELETED = { transcript: 3, media: 12, scores: 0, decisions: 0, not_started: 7, account: 1 };
+const DELETED = {
+  transcript: 3,
+  media: 12,
+  scores: 0,
+  decisions: 0,
+  not_started: 7,
+  preview: 1,
+  account: 1,
+};
 
 export const RECORDS_EXAMPLES: Readonly<Record<string, unknown>> = {
   AuditListDto: {

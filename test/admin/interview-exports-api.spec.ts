@@ -1,4 +1,5 @@
 import { hashToken } from '../../src/common/ids';
+import { initialState } from '../../src/interview/plan/state';
 import { readCsv } from '../../src/scoring/csv';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
@@ -6,7 +7,9 @@ import { type Interviewee, newCandidate } from '../interview/interviewee';
 import type { TestApp } from '../support/app';
 import { type Colleague, colleague } from '../support/colleague';
 import { bearer, makeKey, outcomeOf } from '../support/keys';
+import { planOf } from '../support/plans';
 
+const PLAN = planOf(2);
 const ANSWERED = JSON.stringify({ verdict: 'answered', sources: '', text: 'Thank you.' });
 const PLACE = '/api/v1/interviews/export';
 
@@ -43,8 +46,8 @@ async function addInterviews(slug: string, names: readonly string[]): Promise<vo
        insert into candidate (id, name, contact) select gen_random_uuid(), name, '+7 900 000-00-00'
        from unnest($2::text[]) name returning id)
      insert into conversation (id, vacancy_id, candidate_id, language, plan, state, status)
-     select gen_random_uuid(), $1, id, 'en', '{"questions": []}', '{}', 'active' from people returning id`,
-    [id, names],
+     select gen_random_uuid(), $1, id, 'en', $3, $4, 'active' from people returning id`,
+    [id, names, PLAN, initialState(PLAN)],
   );
 }
 

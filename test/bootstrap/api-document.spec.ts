@@ -119,11 +119,11 @@ test('tells the tokens of candidates, of programs and of people apart', () => {
     const ofTeam = [{ admin: scopes }, { team: scopes }];
     const isOfCandidate = /\/api\/(chat|v1\/(conversation|sessions|invites))/.test(name);
     const isOfUser = name.includes('/v1/team/');
-    // To judge people, to manage colleagues, to look as a candidate and to begin a deletion is for people only.
+    // To judge people and to comment on them, to manage colleagues, to look as a candidate and to begin a deletion is for people only.
     const isOfPeople =
       name.includes('/v1/users') ||
       name.includes('/v1/retention/run') ||
-      /\/ratings\b|\/preview$|^post .*\/interviews\/\{id\}\/decisions$/.test(name);
+      /\/(ratings|comments)\b|\/preview$|^post .*\/interviews\/\{id\}\/decisions$/.test(name);
     const expected = isOfCandidate
       ? [{ session: [] }]
       : isOfUser

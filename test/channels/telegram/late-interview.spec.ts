@@ -6,6 +6,8 @@ const ASKED = 'attention conversation delivery delivery_attempt job message';
 const ASKED_UNKNOWN = 'attention candidate conversation delivery delivery_attempt job message';
 const ERASED =
   'account account_conversation audit_event candidate conversation delivery delivery_attempt erasure invitation job message telegram_account';
+const ERASED_ASKED =
+  'account account_conversation attention audit_event candidate conversation delivery delivery_attempt erasure invitation job message telegram_account';
 const ERASED_UNBEGUN =
   'account account_conversation audit_event candidate conversation erasure invitation telegram_account';
 const LEFT = 'account account_conversation invitation telegram_account';
@@ -120,7 +122,7 @@ const TABLE: ButtonTable = {
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],
         ['human:yes', 'humanAlready', ''],
-        ['forget:yes', 'forgotten', ERASED],
+        ['forget:yes', 'forgotten', ERASED_ASKED],
       ],
       'the candidate has asked for a person': [
         ['human:no', 'humanAlready', ''],
@@ -128,11 +130,7 @@ const TABLE: ButtonTable = {
         ['forget:no', 'kept', ''],
         ['mydata:yes', 'myDataCaption', ''],
         ['human:yes', 'humanAlready', ''],
-        [
-          'forget:yes',
-          'forgotten',
-          'account account_conversation attention audit_event candidate conversation delivery delivery_attempt erasure invitation job message telegram_account',
-        ],
+        ['forget:yes', 'forgotten', ERASED_ASKED],
       ],
     },
   },

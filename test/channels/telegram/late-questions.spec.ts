@@ -164,8 +164,8 @@ const TABLE: ButtonTable = {
     ask: askedToJoin,
     rows: {
       nothing: [
-        ['join:no:', 'disclosure', 'account_conversation conversation telegram_account'],
-        ['join:yes:', 'disclosure', 'account_conversation candidate conversation telegram_account'],
+        ['join:no:', 'disclosure', 'account_conversation conversation invitation telegram_account'],
+        ['join:yes:', 'disclosure', 'account_conversation candidate conversation invitation telegram_account'],
       ],
       'the invitation has expired': [
         ['join:no:', '(pressOutdated)', ''],

@@ -89,7 +89,8 @@ test('recruiters see files in the transcript, list them and get each, and each r
   ]);
   expect(await audited('file.list')).toEqual([{ actor: 'ADMIN_TOKEN' }]);
   expect(await audited('file.read')).toEqual([{ actor: 'ADMIN_TOKEN' }]);
-  expect(await (await readAsAdmin(app, 'no-such/files')).json()).toEqual({ items: [] });
+  const unknown = await problemOf(await readAsAdmin(app, 'no-such/files'));
+  expect(unknown).toEqual({ status: 404, code: 'conversation_unknown' });
 });
 
 test('a download that is cut off leaves no unit of work open', async () => {
@@ -138,5 +139,5 @@ test('files are in the export, and are deleted with their candidate', async () =
   expect(left).toEqual([]);
   expect((await readFile(candidate, messageId)).status).toBe(401);
   const gone = await readAsAdmin(app, `${candidate.conversationId}/files/${messageId}/content`);
-  expect(await problemOf(gone)).toEqual({ status: 404, code: 'file_unknown' });
+  expect(await problemOf(gone)).toEqual({ status: 404, code: 'conversation_unknown' });
 });

@@ -21,7 +21,7 @@ const TABLE: Readonly<Record<string, { make: () => Promise<Link>; rows: Rows }>>
   'an invitation that nobody has opened': {
     make: () => page.invited(),
     rows: {
-      nothing: ['open', '201', 'conversation web_session'],
+      nothing: ['open', '201', 'conversation invitation web_session'],
       'the invitation has expired': ['expired', 'invite_expired', ''],
       'the invitation was revoked': ['expired', 'invite_expired', ''],
       'the invitation was issued again': ['expired', 'invite_expired', ''],
