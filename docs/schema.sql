@@ -1174,12 +1174,12 @@ begin
   perform from candidate where id = new.candidate_id for no key update;
   new.is_decided := exists (select from decision where candidate_id = new.candidate_id);
   update invitation set is_opened = true
-  where candidate_id = new.candidate_id and vacancy_id = new.vacancy_id and not is_opened;
+  where candidate_id = new.candidate_id and vacancy_id is not distinct from new.vacancy_id and not is_opened;
   if tg_op = 'UPDATE' and old.candidate_id <> new.candidate_id then
     update invitation set is_opened = false
-    where candidate_id = old.candidate_id and vacancy_id = old.vacancy_id and is_opened
+    where candidate_id = old.candidate_id and vacancy_id is not distinct from old.vacancy_id and is_opened
       and not exists (select from conversation where candidate_id = old.candidate_id
-        and vacancy_id = old.vacancy_id and id <> old.id);
+        and vacancy_id is not distinct from old.vacancy_id and id <> old.id);
   end if;
   return new;
 end $function$;
@@ -1192,7 +1192,7 @@ AS $function$
 begin
   perform from candidate where id = new.candidate_id for no key update;
   new.is_opened := exists (select from conversation
-    where candidate_id = new.candidate_id and vacancy_id = new.vacancy_id);
+    where candidate_id = new.candidate_id and vacancy_id is not distinct from new.vacancy_id);
   return new;
 end $function$;
 
