@@ -165,7 +165,11 @@ const TABLE: ButtonTable = {
     rows: {
       nothing: [
         ['join:no:', 'disclosure', 'account_conversation conversation invitation telegram_account'],
-        ['join:yes:', 'disclosure', 'account_conversation candidate conversation invitation telegram_account'],
+        [
+          'join:yes:',
+          'disclosure',
+          'account_conversation candidate conversation invitation telegram_account',
+        ],
       ],
       'the invitation has expired': [
         ['join:no:', '(pressOutdated)', ''],
