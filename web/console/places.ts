@@ -28,3 +28,13 @@ export function singleSignOn(returnTo: string, { isConfirming = false } = {}): s
 export function interviewAt(id: string): string {
   return `${HOME}/${id}`;
 }
+
+/** An interview for the printer. */
+export function reportAt(id: string): string {
+  return `${interviewAt(id)}/report`;
+}
+
+/** An item of the inbox, where one writes to its candidate. */
+export function itemAt(id: string): string {
+  return `${INBOX}/${id}`;
+}

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { Link } from 'wouter';
 import { useLanguage } from '../language';
 import { durationOf, momentOf, useTimeOfPage } from '../moments';
-import { INBOX } from '../places';
+import { itemAt } from '../places';
 import { useListKeys } from '../shell/keyboard';
 import type { Item } from './calls';
 import { useHolder } from './holder';
@@ -30,7 +30,7 @@ function Row({ item }: { item: Item }) {
   return (
     <li className="inbox-row">
       <div className="inbox-who">
-        <Link href={`${INBOX}/${item.id}`} className="row-link">
+        <Link href={itemAt(item.id)} className="row-link">
           {about === null ? name : (about.candidate ?? texts.nameless)}
         </Link>
         {about !== null && <span className="soft">{about.vacancyTitle}</span>}

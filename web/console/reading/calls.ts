@@ -7,6 +7,10 @@ import type { ApiResult } from '../../src/console/admin-api';
 export const readInterview = (id: string) =>
   done(gated.GET('/api/v1/interviews/{id}', { params: { path: { id } } }));
 
+/** Its item is where one writes in it. */
+export const takeOverInterview = (id: string) =>
+  done(gated.POST('/api/v1/interviews/{id}/take-over', { params: { path: { id } }, body: {} }));
+
 /** The newest page of lines, or the one before `before`. */
 export const readTranscript = (id: string, before: number | null) =>
   done(

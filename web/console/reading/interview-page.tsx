@@ -8,6 +8,7 @@ import type { WantedSound } from '../../src/console/recording';
 import { Readers } from '../interviews/readers';
 import { useTexts } from '../language';
 import { useReading } from '../live/live';
+import { reportAt } from '../places';
 import { Page } from '../shell/page';
 import { NotLoaded, Waiting } from '../shell/sentence';
 import { useSession } from '../shell/session';
@@ -28,6 +29,7 @@ import { useReadingKeys } from './reading-keys';
 import { shownPassages } from './shown-passages';
 import { useSteps } from './steps';
 import { useReadingTexts } from './texts';
+import { TakeOver } from './take-over';
 import { TranscriptPane } from './transcript-pane';
 import { useQuotedLines, useTranscript } from './use-transcript';
 import type { Transcript } from './use-transcript';
@@ -113,6 +115,8 @@ function Read({ interview, transcript, own }: ReadProps) {
       actions={
         <>
           <Readers interviewId={id} />
+          <TakeOver interview={interview} />
+          <Link href={reportAt(id)}>{texts.report}</Link>
           <Button variant="default" size="sm" aria-pressed={isBlind} onClick={toggle}>
             {texts.blind}
           </Button>

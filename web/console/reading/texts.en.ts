@@ -10,6 +10,8 @@ export const en: ReadingTexts = {
   next: 'Next interview',
   place: (at, of) => `${String(at)} of ${String(of)}`,
   blind: 'Read blind',
+  takeOver: 'Take over',
+  report: 'Report',
   candidate: (sign) => `Candidate ${sign}`,
   facts: {
     vacancy: 'Vacancy',
@@ -131,5 +133,7 @@ export const en: ReadingTexts = {
     comment_refused: 'The comment cannot be stored: the interview has as many as it takes.',
     comment_unknown: 'This comment is no longer there.',
     conversation_unknown: 'This interview is no longer here.',
+    conversation_closed: 'The candidate has withdrawn, so nobody can write to them here.',
+    attention_held: 'Somebody else has this interview: you find it in the inbox.',
   },
 };

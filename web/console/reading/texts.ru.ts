@@ -10,6 +10,8 @@ export const ru: ReadingTexts = {
   next: 'Следующее интервью',
   place: (at, of) => `${String(at)} из ${String(of)}`,
   blind: 'Читать вслепую',
+  takeOver: 'Взять на себя',
+  report: 'Отчёт',
   candidate: (sign) => `Кандидат ${sign}`,
   facts: {
     vacancy: 'Вакансия',
@@ -132,5 +134,7 @@ export const ru: ReadingTexts = {
     comment_refused: 'Комментарий не сохранить: у интервью их уже столько, сколько возможно.',
     comment_unknown: 'Этого комментария больше нет.',
     conversation_unknown: 'Этого интервью здесь больше нет.',
+    conversation_closed: 'Кандидат отказался от интервью, написать здесь ему нельзя.',
+    attention_held: 'Этим интервью уже занялся кто-то другой: оно во входящих.',
   },
 };

@@ -16,6 +16,8 @@ export interface ReadingTexts {
   next: string;
   place: (at: number, of: number) => string;
   blind: string;
+  takeOver: string;
+  report: string;
   /** In place of a name; `sign`: of the interview. */
   candidate: (sign: string) => string;
   facts: {
