@@ -100,7 +100,7 @@ async function byToken(method, place, body) {
 /** A finished interview of somebody with this name; its last answer is spoken. */
 async function interviewed(name) {
   const { link } = await byToken('POST', '/vacancies/baker/invitations', { name });
-  const invite = link.split('/i/')[1];
+  const invite = link.web.split('/i/')[1];
   const begun = await fetch(`${api}/sessions`, {
     method: 'POST',
     headers: JSON_TYPE,
