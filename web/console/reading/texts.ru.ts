@@ -10,7 +10,7 @@ export const ru: ReadingTexts = {
   next: 'Следующее интервью',
   place: (at, of) => `${String(at)} из ${String(of)}`,
   blind: 'Читать вслепую',
-  takeOver: 'Взять на себя',
+  takeOver: 'Взять интервью на себя',
   report: 'Отчёт',
   candidate: (sign) => `Кандидат ${sign}`,
   facts: {
