@@ -252,16 +252,19 @@ async function atDesk(link) {
     equal((await waiting.view()).owner, 'model', 'owner');
   });
 
-  await check('an interview is taken over from its own page, too, and handed back here', async () => {
-    await page.goto(`${server.base}/console/interviews/${waiting.conversationId}`);
-    await button(words.takeOver).click();
-    await page.locator('.talk-line').first().waitFor();
-    equal((await waiting.view()).owner, 'person', 'owner');
-    await heading('Orlova').focus();
-    await page.keyboard.press('h');
-    await ada.told(words.handedBack).waitFor();
-    await until('the interviewer', async () => (await waiting.view()).owner === 'model');
-  });
+  await check(
+    'an interview is taken over from its own page, too, and handed back here',
+    async () => {
+      await page.goto(`${server.base}/console/interviews/${waiting.conversationId}`);
+      await button(words.takeOver).click();
+      await page.locator('.talk-line').first().waitFor();
+      equal((await waiting.view()).owner, 'person', 'owner');
+      await heading('Orlova').focus();
+      await page.keyboard.press('h');
+      await ada.told(words.handedBack).waitFor();
+      await until('the interviewer', async () => (await waiting.view()).owner === 'model');
+    },
+  );
 
   const invited = await request(page, 'POST', '/api/v1/users/invitations', { role: 'admin' });
   await join(grace, invited.link, { name: 'Grace Two', email: 'grace@example.org' });
