@@ -252,10 +252,15 @@ const VACANCY_CHECK = {
 const INVITATION = {
   id: '019aa3d0-2b11-7c0d-a3f2-5e4d3c2b1a09',
   vacancy: 'senior-backend-engineer',
-  candidate: { id: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51', name: 'Ada Lovelace' },
+  candidate: {
+    id: '019aa3d0-2b10-7a44-8c11-0d9e8f7a6b51',
+    name: 'Ada Lovelace',
+    contact: 'ada@example.org',
+  },
   state: 'invited',
   interviewId: null,
   interviewState: null,
+  isLatest: true,
   externalId: 'crm-17',
   metadata: { source: 'careers page' },
   createdAt: '2026-11-25T09:20:00.000Z',
