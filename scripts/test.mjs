@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 const MOST_RETRIES = 10;
 const SLOWEST = 10;
 /** How long Jest may take, and how long it may go on after it has written its report. */
-const LIMIT_MS = 30 * 60_000;
+const LIMIT_MS = 40 * 60_000;
 const EXIT_MS = 20_000;
 const CHECK_MS = 1000;
 
