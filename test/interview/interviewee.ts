@@ -74,6 +74,8 @@ export class Interviewee {
   /** Sends messages and waits until their turn is over. Returns the buffer. */
   async answer(...texts: readonly string[]): Promise<string> {
     const answerId = await this.say(...texts);
+    // What is done about a long answer locks its row, and a pass leaves out what is locked.
+    if (texts.length > 1) await work(this.app);
     pause(this.app);
     await work(this.app);
     return answerId;
