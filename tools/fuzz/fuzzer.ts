@@ -40,23 +40,31 @@ const PREPARED: Readonly<Record<string, Prepare>> = {
   'POST /api/v1/conversation/forget': (fuzzer) => fuzzer.people.begin(),
   'DELETE /api/v1/sessions/current': (fuzzer) => fuzzer.people.begin(),
   'POST /api/v1/admin/candidates/{id}/erase': (fuzzer) => fuzzer.people.identified(),
-  'POST /api/v1/admin/attention/{id}/close': (fuzzer) => fuzzer.people.handOver(),
-  'POST /api/v1/admin/attention/{id}/reply': (fuzzer) => fuzzer.people.handOver(),
-  'POST /api/v1/admin/attention/{id}/return': (fuzzer) => fuzzer.people.handOver(),
   'POST /api/v1/admin/attention/{id}/replay': (fuzzer) => fuzzer.replayable(),
   'POST /api/v1/keys/{id}/revoke': (fuzzer) => fuzzer.withKey(),
+  'GET /api/v1/admin/candidates/{id}': (fuzzer) => fuzzer.people.identified(),
   'GET /api/v1/admin/candidates/{id}/export': (fuzzer) => fuzzer.people.identified(),
   'GET /api/v1/decisions/{id}': (fuzzer) => fuzzer.people.decided(),
   'POST /api/v1/decisions/{id}/export': (fuzzer) => fuzzer.people.decided(),
 };
+/** What is done with an item needs an open one. */
+const OF_ITEMS = /\/admin\/attention\/\{id\}/;
 /** Operations of programs on one vacancy, invitation or import: each gets one of its own. */
 const OF_PROGRAMS = /^\/api\/v1\/(vacancies\/\{slug\}|invitations\/|invitation-imports\/)/;
 /** After these nothing of a candidate can be used any more. */
 const ENDING = /\/(forget|withdraw|sessions\/current)$/;
 /** These lists have no words of candidates, so that no marker may be in them. */
-const OF_NOBODY = new Set(['GET /api/v1/admin/attention', 'GET /api/v1/keys', 'GET /api/v1/audit']);
+const OF_NOBODY = new Set(['GET /api/v1/keys', 'GET /api/v1/audit/export']);
 /** These lists have the names of all candidates. */
-const OF_EVERYBODY = new Set(['GET /api/v1/interviews', 'GET /api/v1/invitations']);
+const OF_EVERYBODY = new Set([
+  'GET /api/v1/interviews',
+  'GET /api/v1/interviews/export',
+  'GET /api/v1/interviews/waiting',
+  'GET /api/v1/invitations',
+  'GET /api/v1/admin/attention',
+  'GET /api/v1/admin/candidates',
+  'GET /api/v1/audit',
+]);
 const KEYS = '/api/v1/keys';
 const VACANCIES = '/api/v1/vacancies';
 const DOCUMENT = 'ovens.md';
@@ -134,6 +142,7 @@ export class Fuzzer {
   private personFor(operation: Operation): Promise<Person> {
     const prepared = PREPARED[operation.name];
     if (prepared !== undefined) return prepared(this);
+    if (OF_ITEMS.test(operation.path)) return this.people.handOver();
     return OF_PROGRAMS.test(operation.path) ? this.withProgram() : this.active();
   }
 
@@ -156,8 +165,13 @@ export class Fuzzer {
       upload: { type: 'text/markdown', bytes: Buffer.from('# Ovens') },
       expected: [200],
     });
+    const versions = await this.people.call<{ items: { version: string }[] }>(
+      `GET ${VACANCIES}/{slug}/versions`,
+      { params, expected: [200] },
+    );
     const [invitationId, importId] = [invitation?.id ?? '', imported?.id ?? ''];
-    return { ...(await this.active()), program: { slug, invitationId, importId } };
+    const version = versions?.items[0]?.version ?? '';
+    return { ...(await this.active()), program: { slug, invitationId, importId, version } };
   }
 
   private newSlug(): string {
@@ -177,6 +191,9 @@ export class Fuzzer {
       case `POST ${VACANCIES}/{slug}/invitation-imports`:
         return [{ name: marker }];
       case 'POST /api/v1/invitations/{id}/reissue':
+      case 'POST /api/v1/admin/attention/{id}/claim':
+      case 'POST /api/v1/admin/attention/{id}/take-over':
+      case 'POST /api/v1/interviews/{id}/take-over':
         return {};
       default:
         return undefined;
@@ -219,7 +236,8 @@ export class Fuzzer {
       await this.valid(operation);
       return;
     }
-    const person = await this.active();
+    const isOfItem = OF_ITEMS.test(operation.path);
+    const person = isOfItem ? await this.people.handOver() : await this.active();
     if (at < VALID_PERCENT + AUTH_PERCENT) await this.withoutRight(operation, person);
     else await this.changed(operation, person);
   }
@@ -471,6 +489,7 @@ export class Fuzzer {
       token: this.target.invite,
       slug: person.program?.slug ?? 'none',
       name: DOCUMENT,
+      version: person.program?.version ?? 'none',
       id: this.idFor(operation, person),
       messageId: sent.at(-1) ?? person.conversationId,
     };

@@ -32,6 +32,8 @@ interface Program {
   readonly slug: string;
   readonly invitationId: string;
   readonly importId: string;
+  /** Of its file. */
+  readonly version: string;
 }
 
 /** What the fuzz needs of a running application. */

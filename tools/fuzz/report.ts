@@ -50,7 +50,7 @@ const LEAST_SUCCESSES = 0.2;
  * test/admin and test/access try the rest.
  */
 const OF_PEOPLE =
-  /^(\S+ \/api\/v1\/(team|users)(\/.*)?|POST .*\/decisions|\S+ .*\/ratings(\/\S+)?)$/;
+  /^(\S+ \/api\/v1\/(team|users)(\/.*)?|POST .*\/(decisions|preview|retention\/run)|\S+ .*\/(ratings|comments)(\/\S+)?)$/;
 
 /** Counts requests and successes, and judges each response. */
 export class Report {

@@ -207,11 +207,6 @@ export const STORED_PROBLEMS = {
     meaning: 'The item is closed already.',
     then: 'read the list again',
   },
-  attention_held: {
-    status: 409,
-    meaning: 'Somebody else has the item; `details` says who (`heldBy`) and since when (`since`).',
-    then: 'leave it to them, or claim it `from` them',
-  },
   attention_not_replayable: {
     status: 409,
     meaning: 'Nothing of the item can be done again.',
@@ -300,6 +295,11 @@ export const STORED_PROBLEMS = {
 
 /** Refusals of the HTTP layer itself. */
 export const HTTP_PROBLEMS = {
+  attention_held: {
+    status: 409,
+    meaning: 'Somebody else has the item; `details` says who (`heldBy`) and since when (`since`).',
+    then: 'leave it to them, or claim it `from` them',
+  },
   session_unknown: { status: 401, meaning: 'There is no session, or it has ended.', then: REOPEN },
   origin_refused: {
     status: 403,
