@@ -105,7 +105,7 @@ test('names every field of a row that an import takes', () => {
 });
 
 test('says what tells a client that a message would be refused', () => {
-  const { properties } = document.components.schemas.ConversationDto as {
+  const { properties } = document.components.schemas.ConversationDto_Output as {
     properties: Readonly<Record<string, { readonly description?: string }>>;
   };
 
