@@ -4,48 +4,13 @@
  * and the bill of materials (release-files.mjs), which only a release needs.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { writeHandbook } from './handbook.mjs';
+import { STAMP, isStale } from './stale.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const STAMP = path.join(root, 'dist', '.built');
-const SOURCES = [
-  'src',
-  'web',
-  'examples',
-  'package-lock.json',
-  '.swcrc',
-  'nest-cli.json',
-  'tsconfig.build.json',
-  'scripts/build.mjs',
-  'scripts/handbook.mjs',
-  'scripts/documents.mjs',
-  'docs',
-  'README.md',
-  'ARCHITECTURE.md',
-  'CHANGELOG.md',
-  'deploy/monitoring/alerts.yml',
-];
-
-function newestChange(place) {
-  const stats = statSync(place);
-  if (!stats.isDirectory()) return stats.mtimeMs;
-  const inside = readdirSync(place).filter((name) => name !== 'node_modules');
-  return Math.max(stats.mtimeMs, ...inside.map((name) => newestChange(path.join(place, name))));
-}
-
-function isStale() {
-  if (!existsSync(STAMP)) return true;
-  const builtAt = statSync(STAMP).mtimeMs;
-  return SOURCES.some((name) => {
-    const place = path.join(root, name);
-    return existsSync(place) && newestChange(place) > builtAt;
-  });
-}
-
 function run(bin, args) {
   const script = path.join(root, 'node_modules', '.bin', bin);
   const { status } = spawnSync(script, args, {
@@ -90,6 +55,8 @@ run('vite', ['build', 'web', '--logLevel', 'warn']);
 run('vite', ['build', 'web', '--mode', 'console', '--logLevel', 'warn']);
 run('vite', ['build', 'web', '--ssr', 'src/server.tsx', '--logLevel', 'warn']);
 compress(path.join(root, 'dist', 'web'));
+// Loaded only here, because each start asks for a build that it mostly does not need.
+const { writeHandbook } = await import('./handbook.mjs');
 const template = path.join(root, 'dist', 'web', 'handbook.html');
 writeHandbook(path.join(root, 'dist', 'handbook'), readFileSync(template, 'utf8'));
 if (isForRelease) {

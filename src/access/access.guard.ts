@@ -77,7 +77,7 @@ export class AccessGuard implements CanActivate {
     return { scope, confirmation: confirmation === true };
   }
 
-  /** Throws ProblemError: 401, 403, 404 when the admin API is off, 429 after too many wrong secrets. */
+  /** Throws ProblemError: 401, 403, 429 after too many wrong secrets. */
   private async callerOf(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -106,11 +106,13 @@ export class AccessGuard implements CanActivate {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Principal> {
-    if (this.tokens.length === 0 && (given === undefined || !isApiKey(given))) {
+    // Keys and people are let in without ADMIN_TOKEN; only a token that is no key cannot be right.
+    if (this.tokens.length === 0 && given !== undefined && !isApiKey(given)) {
+      void reply.header('www-authenticate', 'Bearer');
       throw new ProblemError(
-        404,
+        401,
         'admin_api_off',
-        'The admin API takes API keys and people who have signed in here: send a key, or set ADMIN_TOKEN.',
+        'This is no API key, and no admin token is set here: send a key as a bearer token, or set ADMIN_TOKEN.',
       );
     }
     // Apart, so that a network with a key of its own may not try admin tokens without a limit.

@@ -32,8 +32,9 @@ import {
   rowJson,
 } from './invitation-imports.dto';
 
-/** What browsers and programs call a CSV file. */
-const CSV_TYPES = [
+/** JSON, and what browsers and programs call a CSV file. */
+const FILE_TYPES = [
+  'application/json',
   'text/csv',
   'text/tab-separated-values',
   'application/csv',
@@ -51,7 +52,9 @@ const ROWS_SCHEMA = {
       items: {
         type: 'object',
         properties: {
-          ...{ name: TEXT, email: TEXT, phone: TEXT, telegram: TEXT, contact: TEXT },
+          name: { type: 'string', description: 'The whole name, or its parts below' },
+          ...{ firstName: TEXT, middleName: TEXT, lastName: TEXT },
+          ...{ email: TEXT, phone: TEXT, telegram: TEXT, contact: TEXT },
           externalId: { type: 'string', maxLength: 200 },
           validUntil: {
             type: 'string',
@@ -89,11 +92,11 @@ export class InvitationImportsController {
    * `accept-language`, English or Russian).
    */
   @Post('vacancies/:slug/invitation-imports')
-  @RawBody(MAX_FILE_BYTES, CSV_TYPES)
+  @RawBody(MAX_FILE_BYTES, FILE_TYPES)
   @RequireScope('invitations:write')
   @Idempotent()
   @ApiOperation({ summary: 'Invite many people to a vacancy, by CSV or JSON' })
-  @ApiConsumes('application/json', ...CSV_TYPES)
+  @ApiConsumes(...FILE_TYPES)
   @ApiBody({ schema: ROWS_SCHEMA })
   @ZodResponse({ status: 202, type: AcceptedImportDto })
   async create(

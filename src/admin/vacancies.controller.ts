@@ -50,7 +50,13 @@ import {
   vacancy,
 } from './vacancies.dto';
 
-const YAML_TYPES = ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml'];
+const FILE_TYPES = [
+  'application/json',
+  'application/yaml',
+  'application/x-yaml',
+  'text/yaml',
+  'text/x-yaml',
+];
 
 const EXAMPLE_FILE = {
   slug: 'night-baker',
@@ -361,8 +367,8 @@ function assertMatches(given: string | undefined, version: string): void {
 /** The operation takes a vacancy's file, as YAML or JSON. */
 function TakesVacancyFile(): MethodDecorator {
   return applyDecorators(
-    RawBody(MAX_VACANCY_BYTES, YAML_TYPES),
-    ApiConsumes('application/json', ...YAML_TYPES),
+    RawBody(MAX_VACANCY_BYTES, FILE_TYPES),
+    ApiConsumes(...FILE_TYPES),
     ApiBody({ schema: FILE_SCHEMA }),
   );
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { COMMAND } from '../common/command-name';
-import { SETTINGS } from '../common/config';
+import type { SETTINGS } from '../common/config';
 import { VERSION } from '../common/version';
 import { EXIT, EXIT_CODES, failureOf } from './failures';
 import type { InviteOptions } from './invite';
@@ -25,7 +25,9 @@ import {
 export async function runColloquy(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endQuietly);
   try {
-    await createProgram().parseAsync(argv, { from: 'user' });
+    // Its help lists them; no other command needs zod to say what it takes.
+    const settings = argv.includes('start') ? (await import('../common/config')).SETTINGS : [];
+    await createProgram(settings).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has printed its help or what is wrong.
@@ -52,8 +54,11 @@ function endQuietly(): never {
 const MORE = `
 "${COMMAND} help COMMAND" shows a command with examples. All of it is in docs/command-line.md.`;
 
-/** All commands with what they take; nothing is loaded or done before one is called. */
-export function createProgram(): Command {
+/**
+ * All commands with what they take; nothing is loaded or done before one is called. `settings`: what the help of
+ * `start` lists.
+ */
+export function createProgram(settings: typeof SETTINGS | readonly [] = []): Command {
   const program = new Command(COMMAND)
     .description('Interviews job candidates by chat.')
     .version(VERSION, '--version', 'print the release')
@@ -70,7 +75,7 @@ export function createProgram(): Command {
     ['invite backend-engineer --name "Anna K"', 'invite a candidate'],
     ['attention', 'list what needs a person'],
   ]).addHelpText('after', MORE);
-  addStart(program);
+  addStart(program, settings);
   addMigrate(program);
   addDoctor(program);
   addVacancy(program);
@@ -101,9 +106,9 @@ function addDoctor(program: Command): void {
   );
 }
 
-function addStart(program: Command): void {
-  const width = Math.max(...SETTINGS.map(({ variable }) => variable.length));
-  const settings = SETTINGS.map(({ variable, expects, defaultText }) => {
+function addStart(program: Command, described: typeof SETTINGS | readonly []): void {
+  const width = Math.max(...described.map(({ variable }) => variable.length));
+  const settings = described.map(({ variable, expects, defaultText }) => {
     const byDefault = defaultText === '' ? '' : ` (default ${defaultText})`;
     return `  ${variable.padEnd(width)}  ${expects}${byDefault}`;
   });

@@ -1,5 +1,4 @@
 import { COMMAND } from '../common/command-name';
-import { InvalidSettingsError } from '../common/config';
 import { ColloquyError } from '../common/errors';
 import { EXIT, exitCodeOf } from '../common/exit-codes';
 
@@ -9,11 +8,16 @@ export { EXIT };
 export async function failureOf(error: unknown): Promise<Failure> {
   if (error instanceof UsageError) return { message: error.message, exitCode: EXIT.wrongUsage };
   if (error instanceof NotFoundError) return { message: error.message, exitCode: EXIT.notFound };
-  if (error instanceof RefusedInputError || error instanceof InvalidSettingsError) {
+  if (error instanceof RefusedInputError) {
     return { message: error.message, exitCode: EXIT.failed };
   }
   if (error instanceof NoDatabaseError) {
     return { message: error.message, exitCode: EXIT.unreachable };
+  }
+  // Loaded only here, as what the next function loads: `--help` needs neither zod nor TypeORM.
+  const { InvalidSettingsError } = await import('../common/config');
+  if (error instanceof InvalidSettingsError) {
+    return { message: error.message, exitCode: EXIT.failed };
   }
   const ofDatabase = await databaseFailureOf(error);
   if (ofDatabase !== null) return ofDatabase;
@@ -32,7 +36,6 @@ interface Failure {
 const UNDEFINED_TABLE = '42P01';
 
 async function databaseFailureOf(error: unknown): Promise<Failure | null> {
-  // Loaded only here: it loads TypeORM, and `--help` needs none.
   const { DatabaseReadOnlyError, DatabaseUnavailableError, isConnectionLost, sqlStateOf } =
     await import('../common/uow');
   if (sqlStateOf(error) === UNDEFINED_TABLE) {

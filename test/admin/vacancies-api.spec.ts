@@ -204,6 +204,23 @@ test.each<[string, string, string, string]>([
   expect(await count()).toBe(before);
 });
 
+test.each(['text/csv', 'text/plain'])('a refusal of %s says what is taken', async (type) => {
+  const titleOf = async (response: Response): Promise<unknown> =>
+    ((await response.json()) as { title: string }).title;
+
+  const vacancy = await send('POST', '', 'slug: a', { 'content-type': type });
+  const other = await fetch(`${app.url}/api/v1/sessions`, {
+    method: 'POST',
+    body: 'a',
+    headers: { 'content-type': type },
+  });
+
+  expect(await titleOf(vacancy)).toBe(
+    'Send one of: application/json, application/yaml, application/x-yaml, text/yaml, text/x-yaml.',
+  );
+  expect(await titleOf(other)).toBe('Send JSON.');
+});
+
 test('a file with tabs and escapes is read as JSON and not as YAML', async () => {
   const body = `{\n\t"slug": "tabs",\n${JSON.stringify(file({ slug: 'tabs', title: 'T' }))
     .slice(1)

@@ -239,10 +239,13 @@ describe('the admin API with a token', () => {
 });
 
 describe('the admin API without a token', () => {
-  test('is off, whatever token is sent', async () => {
+  test('refuses whatever token is sent', async () => {
     await startApp({});
 
-    expect(await call('')).toMatchObject({ status: 404, json: { code: 'admin_api_off' } });
-    expect(await call('', { token: '' })).toMatchObject({ status: 404 });
+    expect(await call('')).toMatchObject({ status: 401, json: { code: 'admin_api_off' } });
+    expect(await call('', { token: '' })).toMatchObject({
+      status: 401,
+      json: { code: 'admin_token_wrong' },
+    });
   });
 });

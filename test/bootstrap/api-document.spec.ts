@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import path from 'node:path';
 import { UnitOfWorkFactory } from '../../src/common/uow';
+import { FIELDS } from '../../src/invitations/file/column-names';
 import { ExampleVacancies } from '../../src/vacancies';
 import { type TestApp, startTestApp } from '../support/app';
 
@@ -92,6 +93,23 @@ test('shows an example of every parameter, body and stream, which fits its schem
 
   expect(found.length).toBeGreaterThan(80);
   expect(found.filter(([, , problem]) => problem !== null)).toEqual([]);
+});
+
+test('names every field of a row that an import takes', () => {
+  const [, operation] =
+    operations().find(([name]) => /^post .*invitation-imports$/.test(name)) ?? [];
+  const schema = operation?.requestBody?.content['application/json']?.schema;
+  const [rows] = (schema as { anyOf: { items: { properties: object } }[] }).anyOf;
+
+  expect(Object.keys(rows?.items.properties ?? {}).sort()).toEqual([...FIELDS, 'metadata'].sort());
+});
+
+test('says what tells a client that a message would be refused', () => {
+  const { properties } = document.components.schemas.ConversationDto_Output as {
+    properties: Readonly<Record<string, { readonly description?: string }>>;
+  };
+
+  expect(properties.takesMessages?.description).toContain('POST …/messages');
 });
 
 test('contains no default integer bounds and no generated dates', () => {

@@ -5,6 +5,7 @@ import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createProgram } from '../../src/cli/colloquy';
+import { VERSION } from '../../src/common/version';
 
 const ROOT = path.join(__dirname, '../..');
 
@@ -65,6 +66,43 @@ describe('./colloquy', () => {
     const data = path.join(folder, 'checkout/.data');
     expect(code).toBe(7);
     expect(JSON.parse(out)).toEqual({ argv: args, cwd: path.join(folder, cwd), data });
+  });
+
+  describe('with a source that is newer than the build', () => {
+    beforeEach(async () => {
+      const checkout = path.join(folder, 'checkout');
+      await mkdir(path.join(checkout, 'node_modules/.bin'), { recursive: true });
+      await writeFile(path.join(checkout, 'node_modules/.bin/nest'), '');
+      await cp(path.join(ROOT, 'scripts/stale.mjs'), path.join(checkout, 'scripts/stale.mjs'));
+      const build = `process.stdout.write('built\\n');`;
+      await writeFile(path.join(checkout, 'scripts/build.mjs'), build);
+    });
+
+    test.each([[['--help']], [['help', 'start']], [['vacancy', 'list', '-h']]])(
+      'does not build for %j',
+      async (args) => {
+        expect(JSON.parse((await begin('./colloquy', args, 'checkout').ended).out)).toMatchObject({
+          argv: args,
+        });
+      },
+    );
+
+    test('prints the release without the built command', async () => {
+      await rm(path.join(folder, 'checkout/dist'), { recursive: true });
+
+      const { code, out } = await begin('./colloquy', ['--version'], 'checkout').ended;
+
+      expect([code, out]).toEqual([0, `${VERSION}\n`]);
+    });
+
+    test('builds for everything else, until the build is newer', async () => {
+      const first = await begin('./colloquy', ['vacancy', 'list'], 'checkout').ended;
+      await writeFile(path.join(folder, 'checkout/dist/.built'), '');
+      const second = await begin('./colloquy', ['vacancy', 'list'], 'checkout').ended;
+
+      expect(first.out.startsWith('built\n')).toBe(true);
+      expect(second.out.startsWith('{')).toBe(true);
+    });
   });
 
   test('passes a signal on, and ends with the code of the command', async () => {

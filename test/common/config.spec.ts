@@ -317,6 +317,9 @@ describe('a name that is no setting', () => {
     ['NOTION_API_KEY', "names with NOTION_ are Colloquy's"],
     ['SHUTDOWN_DEADLINE_FILE', "names with SHUTDOWN_ are Colloquy's"],
     ['OPENAI_MODLE', 'OPENAI_MODLE: there is no such setting; did you mean OPENAI_MODEL?'],
+    ['OPENAY_API_KEI', 'did you mean OPENAI_API_KEY?'],
+    ['DTABASE_UL', 'did you mean DATABASE_URL?'],
+    ['XXDATABASE_URL', 'did you mean DATABASE_URL?'],
     ['DATABASE_POOL_SIZES', 'did you mean DATABASE_POOL_SIZE?'],
     ['ADMIN_TOKEN_FILES', 'did you mean ADMIN_TOKEN_FILE?'],
   ])('stops the start where it is meant for Colloquy: %s', (name, problem) => {

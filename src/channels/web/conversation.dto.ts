@@ -111,8 +111,9 @@ export const conversation = z.object({
   consent: z.object({ version: z.string(), accepted: z.boolean(), at: time }).nullable(),
   /** A colleague of the hiring team looks at the interview as a candidate. */
   isPreview: z.boolean(),
-  /** POST …/messages stores a new message now. */
-  takesMessages: z.boolean(),
+  takesMessages: z
+    .boolean()
+    .describe('POST …/messages stores a new message now; false: it refuses one, as after the end.'),
   profile: z.object({
     name: z.string().nullable(),
     contact: z.string().nullable(),

@@ -56,7 +56,8 @@ export class PageDocument {
   private constructor(
     private readonly template: string,
     private readonly frontTemplate: string | null,
-    private readonly renderer: Renderer | null,
+    /** Of the built renderer; null: there is none. */
+    private readonly rendererFile: string | null,
     /** At /handbook. */
     readonly hasHandbook: boolean,
     /** At /console. */
@@ -72,7 +73,7 @@ export class PageDocument {
     return new PageDocument(
       readFileSync(template, 'utf8'),
       existsSync(front) ? readFileSync(front, 'utf8') : null,
-      existsSync(renderer) ? (createRequire(renderer)(renderer) as Renderer) : null,
+      existsSync(renderer) ? renderer : null,
       existsSync(path.join(directory, '..', 'handbook')),
       existsSync(path.join(directory, 'team.html')),
     );
@@ -80,23 +81,28 @@ export class PageDocument {
 
   html(invite: InviteJson | null): string {
     const language = invite?.language ?? 'en';
-    if (invite?.state !== 'open' || this.renderer === null) {
+    if (invite?.state !== 'open' || this.rendererFile === null) {
       return withFontsOf(language, this.template);
     }
     const data = JSON.stringify(invite).replaceAll('<', '\\u003c');
     return filled(this.template, {
       language,
-      rendered: this.renderer.renderInvite(invite),
+      rendered: rendererIn(this.rendererFile).renderInvite(invite),
       after: `\n    <script type="application/json" id="invite">${data}</script>`,
     });
   }
 
   /** Null in a build without front pages. */
   frontHtml(page: FrontPage, language: Language): string | null {
-    if (this.frontTemplate === null || this.renderer === null) return null;
-    const rendered = this.renderer.renderFrontPage(page, language);
+    if (this.frontTemplate === null || this.rendererFile === null) return null;
+    const rendered = rendererIn(this.rendererFile).renderFrontPage(page, language);
     return filled(this.frontTemplate, { language, rendered, after: '' });
   }
+}
+
+/** Loaded with the first page that it renders: React takes a part of the start and half a megabyte. */
+function rendererIn(file: string): Renderer {
+  return createRequire(file)(file) as Renderer;
 }
 
 function filled(

@@ -1,6 +1,6 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Settings } from '../../common/config';
 import { ColloquyError } from '../../common/errors';
@@ -197,7 +197,7 @@ export class LogoController {
 
 const ONE_YEAR_S = 31_536_000;
 /** The bundler's names of files with a hash of their content. */
-const HASHED = /-[\w-]{8}\.\w+(\.br|\.gz)?$/;
+const HASHED = /\bassets[\\/][^\\/]*-[\w-]{8}\.\w+(\.br|\.gz)?$/;
 
 /**
  * Sent in place of a script that this replica does not have. While a new version is rolled out, a page and
@@ -230,18 +230,21 @@ export async function servePage(server: FastifyInstance, directory: string): Pro
   if (page === null) return;
   await server.register(fastifyStatic, {
     root: directory,
-    prefix: '/',
-    wildcard: false,
-    // The documents have addresses of their own.
-    globIgnore: ['*.html'],
-    index: false,
+    serve: false,
     cacheControl: false,
     preCompressed: true,
     setHeaders: (response, file) => {
       void response.header('cache-control', cachingOf(file));
     },
   });
-  await serveHandbook(server, path.join(directory, '..', 'handbook'));
+  const handbook = path.join(directory, '..', 'handbook');
+  serveFolders(server, {
+    '/assets/': path.join(directory, 'assets'),
+    '/handbook/': handbook,
+  });
+  if (existsSync(handbook)) {
+    server.get('/handbook', (_request, reply) => reply.redirect('/handbook/', 302));
+  }
   server.addHook('onSend', (request, reply, payload, done) => {
     done(null, otherVersion(request, reply) ?? errorPage(page, request, reply) ?? payload);
   });
@@ -256,21 +259,56 @@ function cachingOf(file: string): string {
   return path.basename(file) === OF_THE_TEAM ? 'no-store' : 'no-cache';
 }
 
-/** The handbook beside the page: documents and pictures, without a script. */
-async function serveHandbook(server: FastifyInstance, directory: string): Promise<void> {
-  if (!existsSync(directory)) return;
-  await server.register(fastifyStatic, {
-    root: directory,
-    prefix: '/handbook/',
-    wildcard: false,
-    decorateReply: false,
-    redirect: false,
-    cacheControl: false,
-    setHeaders: (response) => {
-      void response.header('cache-control', 'no-cache');
+/** A route for each of the hundreds of files would take a tenth of the start. */
+function serveFolders(server: FastifyInstance, folders: Readonly<Record<string, string>>): void {
+  const files = new Map<string, string>();
+  for (const [prefix, folder] of Object.entries(folders)) {
+    for (const name of namesIn(folder)) {
+      files.set(prefix + name, path.join(folder, name));
+      if (name === 'index.html') files.set(prefix, path.join(folder, name));
+    }
+  }
+  // An address without a file has no route, so that it is limited and shown as any other unknown one.
+  server.addConstraintStrategy({
+    name: IS_FILE,
+    storage: () => {
+      const handlers = new Map<unknown, Found>();
+      return {
+        get: (value) => handlers.get(value) ?? null,
+        set: (value, handler) => handlers.set(value, handler),
+      };
     },
+    deriveConstraint: ({ url }) => files.has(addressIn(url)),
   });
-  server.get('/handbook', (_request, reply) => reply.redirect('/handbook/', 302));
+  for (const prefix of Object.keys(folders)) {
+    server.get(`${prefix}*`, { constraints: { [IS_FILE]: true } }, (request, reply) => {
+      const file = files.get(addressIn(request.url)) ?? '';
+      return reply.sendFile(path.basename(file), path.dirname(file));
+    });
+  }
+}
+
+const IS_FILE = 'file';
+type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0];
+type Found = NonNullable<ReturnType<ReturnType<Strategy['storage']>['get']>>;
+
+/** The paths of all files of a folder, with slashes; none where it does not exist. */
+function namesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/'),
+    );
+}
+
+/** Empty for one that cannot be decoded. */
+function addressIn(url = ''): string {
+  try {
+    return decodeURIComponent(url.split('?', 1)[0] ?? '');
+  } catch {
+    return '';
+  }
 }
 
 /** For a page whose script does not exist here; null for any other request. */

@@ -28,6 +28,7 @@ import {
   SESSION_SECURITY,
   type ProblemCode,
   ProblemError,
+  mediaTypeRefused,
   UnreadBody,
   type UploadPace,
   readBytes,
@@ -91,7 +92,7 @@ export function acceptUploads(server: FastifyInstance, pace: UploadPace): void {
       // Of a program, which sends a picture of the same type.
       else if (rawBodyTypes.includes(type)) {
         done(null, new UnreadBody(request, { pace, parse: JSON.parse }));
-      } else done(new ProblemError(415, 'unsupported_media_type', 'Send JSON.'));
+      } else done(mediaTypeRefused(request));
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { UnreadBody, type UploadPace, ProblemError } from '../../common/http';
+import { UnreadBody, type UploadPace, ProblemError, mediaTypeRefused } from '../../common/http';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
@@ -133,7 +133,7 @@ export function acceptOnlyJson(server: FastifyInstance, pace: UploadPace): void 
     const { rawBodyTypes = [] } = request.routeOptions.config;
     const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(/[;\s]/, 1);
     if (rawBodyTypes.includes(type)) done(null, unread(request));
-    else done(new ProblemError(415, 'unsupported_media_type', 'Send JSON.'));
+    else done(mediaTypeRefused(request));
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
     if (request.body instanceof UnreadBody && request.body.leavesTooMuch) {

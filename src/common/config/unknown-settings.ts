@@ -37,6 +37,8 @@ const MISTYPED = 2;
 
 function isNear(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > MISTYPED) return false;
+  // A start compares each name of the environment with each setting: most pairs end here.
+  if (!sharesEnough(one, other)) return false;
   let row = Array.from({ length: other.length + 1 }, (_, n) => n);
   for (const [n, letter] of Array.from(one).entries()) {
     const next = [n + 1];
@@ -47,6 +49,18 @@ function isNear(one: string, other: string): boolean {
     row = next;
   }
   return (row[other.length] ?? 0) <= MISTYPED;
+}
+
+/**
+ * With so few mistakes one of the parts before, between and after them is the same in both, at nearly the same
+ * place: one third of `one` stands in `other`.
+ */
+function sharesEnough(one: string, other: string): boolean {
+  const part = Math.floor(one.length / (MISTYPED + 1));
+  for (let n = 0; n <= MISTYPED; n += 1) {
+    if (other.includes(one.slice(n * part, (n + 1) * part))) return true;
+  }
+  return false;
 }
 
 /** Settings that have another name now. */

@@ -14,6 +14,7 @@ export {
   type PlacedProblem,
   ProblemError,
   ProblemFilter,
+  mediaTypeRefused,
   respondToFrameworkError,
   respondToProtocolError,
 } from './problem';

@@ -377,9 +377,9 @@ export const HTTP_PROBLEMS = {
     then: OPERATOR,
   },
   admin_api_off: {
-    status: 404,
-    meaning: '`ADMIN_TOKEN` is not set, so only API keys and people who have signed in are let in.',
-    then: OPERATOR,
+    status: 401,
+    meaning: 'The token is no API key, and `ADMIN_TOKEN` is not set.',
+    then: OTHER_KEY,
   },
   admin_token_wrong: {
     status: 401,

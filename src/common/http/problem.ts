@@ -188,6 +188,14 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries(STORED_PROBLEMS).map(([code, { status }]) => [code, status]),
 );
 
+/** For a body of a type that the operation does not take: says which it takes. */
+export function mediaTypeRefused(request: FastifyRequest): ProblemError {
+  const { rawBodyTypes = [] } = request.routeOptions.config;
+  const title =
+    rawBodyTypes.length === 0 ? 'Send JSON.' : `Send one of: ${rawBodyTypes.join(', ')}.`;
+  return new ProblemError(415, 'unsupported_media_type', title);
+}
+
 /** The framework's refusals by status, with texts of ours, which are stable. */
 const CODE_BY_STATUS: Readonly<Record<number, readonly [code: ProblemCode, title: string]>> = {
   400: ['malformed_request', 'The request cannot be read.'],
@@ -199,7 +207,6 @@ const CODE_BY_STATUS: Readonly<Record<number, readonly [code: ProblemCode, title
   408: ['request_timeout', 'The request took too long to arrive.'],
   413: ['body_too_large', 'The body is too large.'],
   414: ['uri_too_long', 'The address is too long.'],
-  415: ['unsupported_media_type', 'Send JSON.'],
   422: ['invalid_body', 'The body does not have the expected form.'],
   429: ['too_many_requests', 'Too many requests; try again later.'],
   431: ['headers_too_large', 'The headers are too large.'],
@@ -262,6 +269,7 @@ export class ProblemFilter implements ExceptionFilter {
       if (status !== undefined) return problem(status, error.code, error.message);
     }
     const status = statusOf(error);
+    if (status === 415) return this.problemOf(mediaTypeRefused(request), request);
     const known = CODE_BY_STATUS[status] ?? (status >= 400 && status < 500 ? REFUSED : undefined);
     if (known !== undefined) return { ...problem(status, ...known), ...extensionOf(error) };
     this.logger.error(`${routeOf(request)} failed`, error);

@@ -157,15 +157,15 @@ export function boundJson(bytes: Uint8Array, maxValues = MAX_JSON_VALUES): void 
 declare module 'fastify' {
   interface FastifyContextConfig {
     rawBodyLimit?: number;
-    /** Types beside JSON. */
+    /** What it takes; JSON where there are none. */
     rawBodyTypes?: readonly string[];
   }
 }
 
 /**
  * For a handler that takes the body as it is, such as one that is signed: it gets a Buffer of exactly the bytes
- * that came, JSON or not. More than `maxBytes` is a 413; an empty body is `undefined`. `types`: what it takes
- * beside JSON.
+ * that came, JSON or not. More than `maxBytes` is a 413; an empty body is `undefined`. `types`: what it takes,
+ * as a refusal says it; JSON where there are none.
  */
 export function RawBody(limitBytes: number, types: readonly string[] = []): MethodDecorator {
   return SetMetadata(FASTIFY_ROUTE_CONFIG_METADATA, {

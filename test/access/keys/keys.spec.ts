@@ -201,14 +201,21 @@ describe('requests with a key', () => {
     }
   });
 
-  test('are let in without an ADMIN_TOKEN, where every other token is told that it is off', async () => {
+  test('are let in without an ADMIN_TOKEN, where whoever has none is told what to send', async () => {
     const off = await startReplica(app, { clock, isWorking: false, env: {} });
     try {
       const key = await makeKey(app);
 
       expect(await ask(key, off)).toBe('200');
-      expect(await ask({ token: ADMIN_TOKEN }, off)).toBe('404 admin_api_off');
-      expect(await ask({ token: 'wrong' }, off)).toBe('404 admin_api_off');
+      expect(await ask({ token: ADMIN_TOKEN }, off)).toBe('401 admin_api_off');
+      expect(await ask({ token: 'wrong' }, off)).toBe('401 admin_api_off');
+      const without = await fetch(`${off.url}/api/v1/vacancies`);
+      expect(without.headers.get('www-authenticate')).toBe('Bearer');
+      expect(await without.json()).toMatchObject({
+        status: 401,
+        code: 'admin_token_wrong',
+        title: 'Sign in, or send an API key or the admin token as a bearer token.',
+      });
     } finally {
       await off.close();
     }

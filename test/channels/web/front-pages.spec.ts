@@ -32,6 +32,7 @@ function builtPage(): { folder: string; root: string } {
   mkdirSync(path.join(root, 'handbook', 'adr'), { recursive: true });
   writeFileSync(path.join(root, 'handbook', 'index.html'), '<h1>Handbook</h1>');
   writeFileSync(path.join(root, 'handbook', 'adr', '1.html'), '<h1>Decision</h1>');
+  writeFileSync(path.join(root, 'handbook', 'api-examples.html'), '<h1>Examples</h1>');
   return { folder, root };
 }
 
@@ -121,7 +122,11 @@ describe('the pages in front of the interviews', () => {
     expect(await decision.text()).toBe('<h1>Decision</h1>');
     expect(decision.headers.get('cache-control')).toBe('no-cache');
     expect(decision.headers.get('content-security-policy')).toContain("script-src 'self'");
+    // Its name looks as if it had a hash.
+    const examples = await open('/handbook/api-examples.html');
+    expect(examples.headers.get('cache-control')).toBe('no-cache');
     expect((await open('/handbook/gone.html')).status).toBe(404);
+    expect((await open('/handbook/adr/')).status).toBe(404);
   });
 
   test('have a form that leads to the interview whose id or link is entered', async () => {

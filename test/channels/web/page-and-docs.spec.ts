@@ -1,4 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
@@ -228,6 +230,24 @@ describe('the page and the documentation', () => {
       ask('gone.js', 'script'),
     ];
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  test('has one route for all files, because hundreds of them would delay each start', () => {
+    const routes = app
+      .get(HttpAdapterHost)
+      .httpAdapter.getInstance<FastifyInstance>()
+      .printRoutes();
+
+    expect(routes).toContain('assets/');
+    expect(routes).not.toContain('icon.svg');
+  });
+
+  test('serves a file by its address in any encoding, and as HEAD', async () => {
+    const encoded = await fetch(`${app.url}/assets/%69con.svg?v=1`);
+    const head = await fetch(`${app.url}/assets/icon.svg`, { method: 'HEAD' });
+
+    expect(await encoded.text()).toBe('<svg/>');
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '6']);
   });
 
   test('serves no file outside the page', async () => {

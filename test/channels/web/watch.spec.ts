@@ -136,7 +136,7 @@ describe('a recruiter who watches an interview', () => {
     }
   });
 
-  test('gets 404 when the admin API is off', async () => {
+  test('gets 401 when no admin token is set', async () => {
     const { conversationId } = await TestCandidate.begin(app);
     const off = await startReplica(app, { env: {}, isWorking: false });
     try {
@@ -145,7 +145,7 @@ describe('a recruiter who watches an interview', () => {
         { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } },
       );
 
-      expect(refused.status).toBe(404);
+      expect(refused.status).toBe(401);
       expect(await refused.json()).toMatchObject({ code: 'admin_api_off' });
     } finally {
       await off.close();

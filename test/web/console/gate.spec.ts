@@ -32,7 +32,7 @@ describe('the gate', () => {
     [401, 'sign_in_needed'],
     // Without a cookie the API takes only keys.
     [401, 'admin_token_wrong'],
-    [404, 'admin_api_off'],
+    [401, 'admin_api_off'],
   ])('sends the same request again after a sign-in (%d %s)', async (status, code) => {
     responses = [problem(status, code)];
     const response = gate.fetch(post('what was typed'));

@@ -61,14 +61,22 @@ export class AdminApi {
 }
 
 async function failureOf(response: Response): Promise<Failure> {
-  // 403: a key of programs that may not read interviews.
-  if (response.status === 401 || response.status === 403) return { kind: 'refused' };
+  // A key of programs that may not read interviews.
+  if (response.status === 403) return { kind: 'refused' };
+  if (response.status === 401) {
+    return { kind: (await codeOf(response)) === 'admin_api_off' ? 'off' : 'refused' };
+  }
   if (response.status === 429) {
     const waitS = Number(response.headers.get('retry-after'));
     return { kind: 'tooMany', waitS: waitS > 0 ? waitS : null };
   }
-  if (response.status !== 404) return { kind: 'unreachable' };
-  const problem: unknown = await response.json();
-  const code = typeof problem === 'object' && problem !== null && 'code' in problem && problem.code;
-  return { kind: code === 'admin_api_off' ? 'off' : 'gone' };
+  return { kind: response.status === 404 ? 'gone' : 'unreachable' };
+}
+
+/** Undefined: not a problem document, as a proxy responds. */
+async function codeOf(response: Response): Promise<unknown> {
+  const problem: unknown = await response.json().catch(() => undefined);
+  return typeof problem === 'object' && problem !== null && 'code' in problem
+    ? problem.code
+    : undefined;
 }
