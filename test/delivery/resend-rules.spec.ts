@@ -110,6 +110,11 @@ test('the pauses after sends without arrival double, and one without a response 
   const delays = [0, 1, 2, 3].map((failures) => afterSend({ ...NEW, failures }, failed, 1));
   expect(delays).toMatchObject([1000, 2000, 4000, 8000].map((delayMs) => ({ delayMs })));
   expect(afterSend({ ...NEW, failures: 4 }, failed, 1)).toEqual({ kind: 'dead', error: 'broken' });
+  const arrived = { ...NEW, failures: 4, serverErrors: 1 };
+  expect(afterSend(arrived, failed, 1)).toEqual({ kind: 'unconfirmed' });
+  expect(afterSend({ ...NEW, unknowns: 1 }, { kind: 'unknown' }, 1)).toEqual({
+    kind: 'unconfirmed',
+  });
   expect(afterSend({ ...NEW, failures: 2 }, { kind: 'unknown' }, 1)).toEqual({
     kind: 'again',
     failures: 2,
@@ -120,10 +125,17 @@ test('the pauses after sends without arrival double, and one without a response 
 });
 
 test('only what the server did, or did not respond to, counts as its outage', () => {
-  const outages = OUTCOMES.filter(isOutage).map((outcome) => JSON.stringify(outcome));
+  const outages = OUTCOMES.map((outcome) => [outcome.kind, isOutage(outcome)]);
   expect(outages).toEqual([
-    '{"kind":"unknown"}',
-    '{"kind":"server_error","error":"status_502"}',
-    '{"kind":"unavailable","error":"unreachable"}',
+    ['sent', false],
+    ['unknown', true],
+    // This process ended it.
+    ['unknown', false],
+    ['server_error', true],
+    ['not_sent', false],
+    ['paused', false],
+    ['unavailable', true],
+    ['refused', false],
+    ['blocked', false],
   ]);
 });
