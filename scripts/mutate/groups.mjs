@@ -14,7 +14,7 @@ export const GROUPS = {
   breakers: { files: ['src/jobs/breakers.ts'], tests: ['test/jobs/breaker-state.spec.ts'] },
   ranking: {
     files: ['src/notion-sync/board/{ranking,ranking-constraints,rank-explanation}.ts'],
-    tests: ['test/notion-sync/{ranking,ranking-properties,diff}.spec.ts'],
+    tests: ['test/notion-sync/{ranking,rank-explanation,ranking-properties,diff}.spec.ts'],
   },
   calendar: {
     files: ['src/common/calendar.ts'],
@@ -22,11 +22,11 @@ export const GROUPS = {
   },
   'limiter-timing': {
     files: ['src/notion-sync/api/limiter/limiter-timing.ts'],
-    tests: ['test/notion-sync/api/limiter/*.spec.ts'],
+    tests: ['test/notion-sync/api/limiter/limiter-timing.spec.ts'],
   },
   evidence: {
     files: ['src/scoring/evidence.ts'],
-    tests: ['test/scoring/{evidence,typography,heard-words}.spec.ts'],
+    tests: ['test/scoring/{evidence,instructions,typography,heard-words}.spec.ts'],
   },
   'verdict-gate': {
     files: ['src/interview/turn/verdict-gate.ts'],

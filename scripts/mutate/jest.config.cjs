@@ -1,17 +1,15 @@
-/**
- * Jest for mutants: tests without a database, in a plain runtime. The shared one (test/support/jest) loads the
- * sources outside of Jest, where Stryker could not switch its mutants on.
- */
+/** Jest for mutants: tests without a database, and a runtime in which Stryker can switch its mutants on. */
 const path = require('node:path');
 
+const ROOT = path.join(__dirname, '..', '..');
+
 module.exports = {
-  rootDir: path.join(__dirname, '..', '..'),
+  rootDir: ROOT,
   roots: ['<rootDir>/test'],
   testEnvironment: 'node',
+  runtime: path.join(__dirname, 'runtime.cjs'),
   testMatch: ['**/*.spec.ts'],
-  transform: {
-    '^.+\\.tsx?$': ['@swc/jest', { configFile: path.join(__dirname, '..', '..', '.swcrc') }],
-  },
+  transform: { '^.+\\.tsx?$': ['@swc/jest', { configFile: path.join(ROOT, '.swcrc') }] },
   moduleFileExtensions: ['ts', 'tsx', 'js', 'cjs', 'mjs', 'json'],
   setupFiles: ['reflect-metadata'],
 };

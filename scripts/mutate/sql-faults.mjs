@@ -1,12 +1,14 @@
 /**
  * Small faults in SQL, of three kinds that tests overlook: what counts is reset or added up (the second and tenth
- * time), time passes between two steps, two features meet. `room`: the folder of test/ that has to notice it.
+ * time), time passes between two steps, two features meet. `room`: the folder of test/ that has to notice it; `spec`: the file in
+ * it that is tried first, to be quick.
  */
 export const SQL_FAULTS = [
   // The second time.
   {
     name: 'a job that is handed back keeps its count of claims without progress',
     room: 'jobs',
+    spec: 'cycles',
     file: 'src/jobs/claim.repository.ts',
     from: 'claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null,',
     to: 'claim_no = t.claim_no + 1, worker = null,',
@@ -14,6 +16,7 @@ export const SQL_FAULTS = [
   {
     name: 'a part that is sent again keeps the count of unknown outcomes',
     room: 'delivery',
+    spec: 'cycles',
     file: 'src/delivery/delivery.repository.ts',
     from: 'failures = 0, unknowns = 0, server_errors = 0,',
     to: 'failures = 0, server_errors = 0,',
@@ -21,6 +24,7 @@ export const SQL_FAULTS = [
   {
     name: 'a second outage of a channel forgets how long the first one lasted',
     room: 'delivery',
+    spec: 'limiter-cycles',
     file: 'src/delivery/channel-limiter.repository.ts',
     from: 'outage_ms = outage_ms + greatest(0,',
     to: 'outage_ms = greatest(0,',
@@ -28,6 +32,7 @@ export const SQL_FAULTS = [
   {
     name: 'each failure of a channel begins its outage anew',
     room: 'delivery',
+    spec: 'limiter-cycles',
     file: 'src/delivery/channel-limiter.repository.ts',
     from: 'outage_since = coalesce(l.outage_since, excluded.outage_since)',
     to: 'outage_since = excluded.outage_since',
@@ -35,6 +40,7 @@ export const SQL_FAULTS = [
   {
     name: 'the calls of a sweep are charged again by the next run',
     room: 'notion-sync',
+    spec: 'sync/schedule/cycles',
     file: 'src/notion-sync/sync/schedule.repository.ts',
     from: "swept_calls = case when u.swept_calls is not null and excluded.last_end = 'partly' then 0 end",
     to: 'swept_calls = u.swept_calls',
@@ -42,6 +48,7 @@ export const SQL_FAULTS = [
   {
     name: 'the second lock after wrong PINs is no longer than the first one',
     room: 'channels/telegram',
+    spec: 'pin-limits',
     file: 'src/channels/telegram/intake/pin-limits.repository.ts',
     from: 'then 1 else f.locks + 1 end',
     to: 'then 1 else f.locks end',
@@ -49,6 +56,7 @@ export const SQL_FAULTS = [
   {
     name: 'each wrong PIN begins the hour of all accounts anew',
     room: 'channels/telegram',
+    spec: 'pin-limits',
     file: 'src/channels/telegram/intake/pin-limits.repository.ts',
     from: "interval '1 hour' then ${NOW} else b.began_at end`;",
     to: "interval '1 hour' then ${NOW} else ${NOW} end`;",
@@ -56,6 +64,7 @@ export const SQL_FAULTS = [
   {
     name: 'pauses on another channel are added to those of the first one',
     room: 'buffer',
+    spec: 'pace-cycles',
     file: 'src/persistence/sql/functions/buffer_quiet_time.sql',
     from: '      known.gaps := 0;\n',
     to: '',
@@ -64,6 +73,7 @@ export const SQL_FAULTS = [
   {
     name: 'a session that is used never ends',
     room: 'access',
+    spec: 'users/session-cycles',
     file: 'src/access/users/user-session.repository.ts',
     from: "\n  and s.created_at > ${NOW} - $3 * interval '1 millisecond'`;",
     to: '`;',
@@ -71,6 +81,7 @@ export const SQL_FAULTS = [
   {
     name: 'a request that runs is taken over at once',
     room: 'common',
+    spec: 'idempotency/cycles',
     file: 'src/common/idempotency/idempotency.repository.ts',
     from: 'r.response is null and r.claimed_until <= excluded.created_at and',
     to: 'r.response is null and',
@@ -78,6 +89,7 @@ export const SQL_FAULTS = [
   {
     name: 'a link to another channel can be used after its day',
     room: 'candidates',
+    spec: 'continuations',
     file: 'src/candidates/continuation.repository.ts',
     from: '  and expires_at > coalesce($3::timestamptz, now())\n  and c.id',
     to: '  and c.id',
@@ -85,6 +97,7 @@ export const SQL_FAULTS = [
   {
     name: 'the approval of a board does not end',
     room: 'notion-sync',
+    spec: 'sync/schedule/cycles',
     file: 'src/notion-sync/sync/schedule.repository.ts',
     from: 'where user_id = $1 and expires_at > coalesce($2::timestamptz, now())`',
     to: 'where user_id = $1 and $2::timestamptz is not distinct from $2::timestamptz`',
@@ -92,6 +105,7 @@ export const SQL_FAULTS = [
   {
     name: 'an account keeps an interview whose invitation was issued again',
     room: 'channels/telegram',
+    spec: 'talk-reissued',
     file: 'src/candidates/account-conversation.repository.ts',
     from: 'const HAS_AGREED = `(a.agreed_at is not null and not ${REISSUED})`;',
     to: 'const HAS_AGREED = `(a.agreed_at is not null)`;',
@@ -99,6 +113,7 @@ export const SQL_FAULTS = [
   {
     name: 'a reply that is being delivered does not hold back the next answer',
     room: 'buffer',
+    spec: 'flush',
     file: 'src/buffer/flush.repository.ts',
     from: '- $5::float8 * interval \'1 millisecond\') as "isBlocked"',
     to: '+ $5::float8 * interval \'1 millisecond\') as "isBlocked"',
@@ -107,6 +122,7 @@ export const SQL_FAULTS = [
   {
     name: 'a locked row makes the heartbeat wait',
     room: 'jobs',
+    spec: 'locked-row',
     file: 'src/jobs/claim.repository.ts',
     from: "where t.state = 'running'\n      for no key update of t skip locked),\n    renewed",
     to: "where t.state = 'running'\n      for no key update of t),\n    renewed",
@@ -114,6 +130,7 @@ export const SQL_FAULTS = [
   {
     name: 'after a lost connection leases of live workers are taken over',
     room: 'jobs',
+    spec: 'takeover-guard',
     file: 'src/jobs/claim.repository.ts',
     from: 'and (r.worker is null or not $7::bool)',
     to: 'and (true or r.worker is null or not $7::bool)',
@@ -121,6 +138,7 @@ export const SQL_FAULTS = [
   {
     name: 'a notice that waits for the morning holds up what comes after it',
     room: 'delivery',
+    spec: 'order',
     file: 'src/delivery/delivery.repository.ts',
     from: "order by coalesce(d.error = '${HELD}'\n         and d.due_at > coalesce($3::timestamptz, clock_timestamp()), false), d.id limit 1`",
     to: 'order by d.id limit 1`',
@@ -128,6 +146,7 @@ export const SQL_FAULTS = [
   {
     name: 'a block of one interview gives up the messages of another one',
     room: 'delivery',
+    spec: 'refusals',
     file: 'src/delivery/delivery.repository.ts',
     from: 'and chat = $2 and conversation_id = any($3::uuid[]) and state in ${LIVE}`',
     to: 'and chat = $2 and ($3::uuid[]) is not null and state in ${LIVE}`',
@@ -135,6 +154,7 @@ export const SQL_FAULTS = [
   {
     name: 'a changed board is retried before the pause that Notion asked for is over',
     room: 'notion-sync',
+    spec: 'sync/schedule/mark',
     file: 'src/notion-sync/sync/board-queue.repository.ts',
     from: 'from quiet where not quiet.is_paused and t.id in (',
     to: 'from quiet where t.id in (',
@@ -142,6 +162,7 @@ export const SQL_FAULTS = [
   {
     name: 'a candidate whose answer waits for its reply is reminded',
     room: 'interview',
+    spec: 'reminders',
     file: 'src/interview/reminders/silence.repository.ts',
     from: "\n         or exists (select from last_turn where state not in ('delivered', 'merged')) as",
     to: ' as',
@@ -149,8 +170,9 @@ export const SQL_FAULTS = [
   {
     name: 'an item under one that is closed raises no alert',
     room: 'attention',
+    spec: 'cycles',
     file: 'src/attention/attention.repository.ts',
-    from: "(select coalesce($6::timestamptz, clock_timestamp()) from attention above\n    where above.kind = 'model' and above.subject = $7 and above.closed_at is null))",
-    to: "(select coalesce($6::timestamptz, clock_timestamp()) from attention above\n    where above.kind = 'model' and above.subject = $7 limit 1))",
+    from: 'above.subject = $7::text and above.closed_at is null) end',
+    to: 'above.subject = $7::text limit 1) end',
   },
 ];

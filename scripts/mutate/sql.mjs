@@ -1,6 +1,14 @@
 /** Plants each fault of sql-faults.mjs in a copy of the project and runs the tests of its room there. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../documents.mjs';
@@ -29,7 +37,7 @@ export function plantSqlFaults({ times, only }) {
   }
 }
 
-function isNoticed(copy, { name, room, file, from, to }, times) {
+function isNoticed(copy, { name, room, spec, file, from, to }, times) {
   const target = path.join(copy, file);
   const text = readFileSync(target, 'utf8');
   if (text.split(from).length !== 2)
@@ -39,7 +47,10 @@ function isNoticed(copy, { name, room, file, from, to }, times) {
     text.replace(from, () => to),
   );
   try {
-    const noticed = Array.from({ length: times }, () => failingTest(copy, room));
+    const noticed = Array.from(
+      { length: times },
+      () => failingTest(copy, `test/${room}/${spec}.spec.ts`) ?? failingTest(copy, `test/${room}/`),
+    );
     const missed = noticed.filter((test) => test === null).length;
     const [test] = noticed;
     console.log(missed === 0 ? `ok       ${room}: ${name}\n         by: ${test}` : '');
@@ -50,9 +61,9 @@ function isNoticed(copy, { name, room, file, from, to }, times) {
   }
 }
 
-/** The first test of the room that fails; null: all passed. */
-function failingTest(copy, room) {
-  const args = ['scripts/test.mjs', `test/${room}/`, '--bail'];
+/** The first test of this file or folder that fails; null: all passed. */
+function failingTest(copy, tests) {
+  const args = ['scripts/test.mjs', tests, '--bail'];
   const { stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: copy,
     encoding: 'utf8',
@@ -62,6 +73,6 @@ function failingTest(copy, room) {
   const [, failed = '0'] = /^\d+ passed, (\d+) failed$/m.exec(output) ?? [];
   if (failed === '0') return null;
   const [, test] = /^ {2}● (.+)$/m.exec(output) ?? [];
-  if (test === undefined) throw new Error(`no test of ${room} could run:\n${output.slice(-2000)}`);
+  if (test === undefined) throw new Error(`no test of ${tests} could run:\n${output.slice(-2000)}`);
   return test;
 }

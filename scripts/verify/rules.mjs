@@ -103,6 +103,7 @@ export const RULES = [
     reason: 'a setting and no command; docs/configuration.md is made from the code',
   },
   { match: /^promtool (check|test) rules /, kind: 'run', program: 'promtool' },
+  { match: /^npm run mutate -- /, kind: 'suite', limitMs: 60 * MINUTE_MS },
   {
     match: /^npm run dashboards:check$/,
     kind: 'suite',

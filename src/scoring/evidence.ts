@@ -181,7 +181,7 @@ const INSTRUCTIONS = [
   /(reveal|print|show|repeat|tell|list|output) (me |us |the |your |all |full |hidden |whole )*(rubrics?|anchors?|prompts?|instructions|other candidates)/,
   /(result|score|mark) (is |be |must be |should be |equals )*(supported|5|five|maximum)( |$)/,
   /(as|for) (an? |the )?(ai|language model|grader|evaluator|assessor|rater)( |$)/,
-  /(note|message|instruction)s? (to|for) (the )?(ai|model|grader|evaluator|assessor|rater|reviewer|scorer)/,
+  /(note|message|instruction)s? (to|for) (the )?(ai|model|grader|evaluator|assessor|rater|reviewer|scorer)s?( |$)/,
   /(decode|decrypt) (this|it|the following|the string) and (obey|follow|execute|do) /,
   /(раскодируй|раскодируйте|расшифруй|расшифруйте) (это|строку|текст) и (выполни|выполните|сделай|сделайте) /,
   /(игнорируй|игнорируйте|забудь|забудьте|отмени|отмените|не учитывай|не учитывайте) (все |всё |эти |любые |свои |твои |ваши |предыдущие |прежние |прошлые )*(инструкции|указания|правила|промпт|рубрику|критерии|шкалу)/,

@@ -1,6 +1,6 @@
 import type { SendOutcome } from '../../src/channels';
 import type { SendHistory, NextSend } from '../../src/delivery';
-import { afterSend, mayHaveArrived } from '../../src/delivery/resend-rules';
+import { afterSend, isOutage, mayHaveArrived } from '../../src/delivery/resend-rules';
 
 const OUTCOMES: readonly SendOutcome[] = [
   { kind: 'sent', externalId: 'm1' },
@@ -90,4 +90,52 @@ test('the pauses after the first four 5xx are 1, 5, 30 and 120 s', () => {
     if (delayMs === undefined) expect(next).toEqual({ kind: 'unconfirmed' });
     else expect(next).toMatchObject({ kind: 'again', delayMs });
   });
+});
+
+test('a pause of the channel costs a part nothing, and what ends it is told on', () => {
+  const history = { failures: 2, unknowns: 1, serverErrors: 3 };
+  const again = { kind: 'again', ...history, delayMs: 0 };
+  expect(afterSend(history, { kind: 'paused', forMs: 900 }, 1)).toEqual(again);
+  expect(afterSend(history, { kind: 'unavailable', error: 'unreachable' }, 1)).toEqual(again);
+  const sent = { kind: 'sent', externalId: 'm1' } as const;
+  expect(afterSend(history, sent, 1)).toEqual(sent);
+  const blocked = { kind: 'blocked', error: 'left' } as const;
+  expect(afterSend(history, blocked, 1)).toEqual(blocked);
+  const refused = { kind: 'refused', error: 'status_400' } as const;
+  expect(afterSend(history, refused, 1)).toEqual({ kind: 'dead', error: 'status_400' });
+});
+
+test('the pauses after sends without arrival double, and one without a response waits like the next of them', () => {
+  const failed = { kind: 'not_sent', error: 'broken' } as const;
+  const delays = [0, 1, 2, 3].map((failures) => afterSend({ ...NEW, failures }, failed, 1));
+  expect(delays).toMatchObject([1000, 2000, 4000, 8000].map((delayMs) => ({ delayMs })));
+  expect(afterSend({ ...NEW, failures: 4 }, failed, 1)).toEqual({ kind: 'dead', error: 'broken' });
+  const arrived = { ...NEW, failures: 4, serverErrors: 1 };
+  expect(afterSend(arrived, failed, 1)).toEqual({ kind: 'unconfirmed' });
+  expect(afterSend({ ...NEW, unknowns: 1 }, { kind: 'unknown' }, 1)).toEqual({
+    kind: 'unconfirmed',
+  });
+  expect(afterSend({ ...NEW, failures: 2 }, { kind: 'unknown' }, 1)).toEqual({
+    kind: 'again',
+    failures: 2,
+    unknowns: 1,
+    serverErrors: 0,
+    delayMs: 4000,
+  });
+});
+
+test('only what the server did, or did not respond to, counts as its outage', () => {
+  const outages = OUTCOMES.map((outcome) => [outcome.kind, isOutage(outcome)]);
+  expect(outages).toEqual([
+    ['sent', false],
+    ['unknown', true],
+    // This process ended it.
+    ['unknown', false],
+    ['server_error', true],
+    ['not_sent', false],
+    ['paused', false],
+    ['unavailable', true],
+    ['refused', false],
+    ['blocked', false],
+  ]);
 });

@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import {
+  PublicHolidays,
   UnknownPlaceError,
   WorkCalendar,
+  addDays,
   dayIn,
   daysBetween,
+  later,
   parseDay,
+  weekdayOf,
+  yearOf,
 } from '../../src/common/calendar';
 import { project } from '../../src/notion-sync/board/projection';
 import { day } from './boards';
@@ -40,7 +45,41 @@ describe('a day', () => {
   });
 });
 
+test('days are counted over the ends of months and years, in both directions', () => {
+  expect(addDays(day('2027-01-02'), -3)).toBe('2026-12-30');
+  expect(addDays(day('2028-02-28'), 2)).toBe('2028-03-01');
+  expect(daysBetween(day('2027-01-01'), day('2026-12-30'))).toBe(-2);
+  expect(yearOf(day('2027-01-01'))).toBe(2027);
+  expect([
+    later(day('2026-12-31'), day('2027-01-01')),
+    later(day('2026-12-02'), day('2026-11-03')),
+  ]).toEqual(['2027-01-01', '2026-12-02']);
+});
+
+test('the week begins on Monday', () => {
+  const week = Array.from({ length: 7 }, (_, n) => weekdayOf(addDays(day('2026-11-23'), n)));
+  expect(week).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
 describe('workdays', () => {
+  test('are counted from a workday to the last day that is asked for', () => {
+    const plus = (workdays: number, last: string) =>
+      GERMANY.plus(day('2026-12-23'), workdays, day(last));
+    expect(plus(0, '2026-12-20')).toBe('2026-12-23');
+    expect([plus(1, '2026-12-31'), plus(2, '2026-12-31')]).toEqual(['2026-12-24', '2026-12-28']);
+    expect([plus(2, '2026-12-28'), plus(2, '2026-12-27')]).toEqual(['2026-12-28', null]);
+  });
+
+  test('of an unknown country have its weekend alone, where holidays are not needed', () => {
+    const place = { country: 'XX', region: null };
+    const unknown = new WorkCalendar(place, { needsHolidays: false });
+    expect(unknown.onOrAfter(day('2026-12-25'))).toBe('2026-12-25');
+    expect(unknown.onOrAfter(day('2026-12-26'))).toBe('2026-12-28');
+    const known = new WorkCalendar({ country: 'DE', region: 'BY' }, { needsHolidays: false });
+    expect(known.isWorkday(day('2026-12-25'))).toBe(false);
+    expect(new PublicHolidays({ country: null, region: null }).has(day('2026-12-25'))).toBe(false);
+  });
+
   test('skip the holidays at the end of a year and at the start of the next', () => {
     const free = ['2026-12-25', '2026-12-26', '2026-12-27', '2027-01-01', '2027-01-06'];
     const worked = ['2026-12-24', '2026-12-28', '2026-12-31', '2027-01-04', '2027-01-07'];
@@ -79,12 +118,16 @@ describe('workdays', () => {
   test.each([
     [{ country: 'XX', region: null }, 'NOTION_COUNTRY=XX: '],
     [{ country: 'DE', region: 'ZZ' }, 'NOTION_REGION=ZZ: '],
+    [{ country: 'DE', region: 'ZZ' }, 'public holidays are not known; one of BB, BE, BW, BY, HB, '],
     [{ country: 'US', region: 'LA.ZZ' }, 'NOTION_REGION=LA.ZZ: '],
+    [{ country: 'US', region: 'LA.NO.X' }, 'NOTION_REGION=LA.NO.X: '],
+    [{ country: 'US', region: 'LA.NO.NO' }, 'one of NO'],
     [{ country: 'VA', region: 'ZZ' }, 'none is known here: leave it empty'],
   ])('of an unknown place are an error, not a year without holidays: %j', (place, words) => {
     const make = () => new WorkCalendar(place);
     expect(make).toThrow(UnknownPlaceError);
     expect(make).toThrow(words);
+    expect(make).toThrow(expect.objectContaining({ name: 'UnknownPlaceError' }) as Error);
     expect(() => new WorkCalendar({ country: 'US', region: 'LA.NO' })).not.toThrow();
   });
 });
