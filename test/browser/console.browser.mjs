@@ -259,6 +259,7 @@ async function listByTouch(one, name) {
   await check('a card opens its interview, and one comes back to the search', async () => {
     await field(words.search).fill(name.slice(0, 5));
     await until('the search in the address', () => page.url().includes('?text='));
+    await until('one row', async () => (await page.locator('[data-interview]').count()) === 1);
     await one.press(page.getByRole('link', { name }));
     await page.waitForURL('**/console/interviews/*');
     await heading(name).waitFor();

@@ -311,7 +311,7 @@ async function atDesk(link) {
     await page.keyboard.press('c');
     await dialog(words.closeTitle).getByLabel(words.reason).fill('Called them.');
     await look(page, 'inbox-close', 1);
-    await dialog(words.closeTitle).getByRole('button', { name: words.close, exact: true }).click();
+    await dialog(words.closeTitle).locator('button[type=submit]').click();
     await ada.told(words.closed).waitFor();
     await heading(words.inbox).waitFor();
   });

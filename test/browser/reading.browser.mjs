@@ -58,6 +58,7 @@ const VACANCY = {
     {
       id: 'nights',
       kind: 'knockout',
+      mustAsk: true,
       text: 'Can you begin at four?',
       rubric: 'Yes, no, or with conditions.',
       knockOut: [{ name: 'nights', fact: 'The candidate says that they can begin at four.' }],
