@@ -304,8 +304,8 @@ async function candidates(one, { name, id }) {
   });
   await check('the audit keeps that somebody was erased, and no name', async () => {
     await page.goto(`${server.base}/console/records/audit`);
-    await page.getByText(words.eraseShown).first().waitFor();
-    await page.getByText(words.gone, { exact: true }).first().waitFor();
+    await page.getByText(words.eraseShown).filter({ visible: true }).first().waitFor();
+    await page.getByText(words.gone, { exact: true }).filter({ visible: true }).first().waitFor();
     equal(await page.getByText(name).count(), 0, 'names');
     const read = await one.api('GET', `/interviews/${id}`);
     equal(read.code, 'conversation_unknown', 'the interview');
