@@ -15,6 +15,7 @@ const SUITES = [
   'interview',
   'pictures',
   'clients',
+  'console-pictures',
   'keyboard',
   'voice',
   'demo',
