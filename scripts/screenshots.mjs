@@ -8,7 +8,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { FOR_DOCUMENTS, STORED, fileOf } from '../test/browser/pictures/chosen.mjs';
+import {
+  FOR_DOCUMENTS,
+  STORED,
+  STORED_OF_CONSOLE,
+  fileOf,
+} from '../test/browser/pictures/chosen.mjs';
+import { ConsoleApp } from '../test/browser/pictures/console-app.mjs';
 import { PictureApp } from '../test/browser/pictures/picture-app.mjs';
 import { accept, small } from '../test/browser/pictures/stored-pictures.mjs';
 import { LANGUAGES, SCHEMES, SIZES, STATES, exists, walk } from '../test/browser/pictures/walk.mjs';
@@ -77,11 +83,29 @@ function write(file, png) {
 
 function asked() {
   const named = [
-    ...(values.accept ? STORED.map((picture) => ({ ...picture, purpose: 'accept' })) : []),
-    ...(values.documents ? FOR_DOCUMENTS.map((one) => ({ ...one, purpose: 'documents' })) : []),
+    ...(values.accept ? [...STORED, ...STORED_OF_CONSOLE].map(meantFor('accept')) : []),
+    ...(values.documents ? FOR_DOCUMENTS.map(meantFor('documents')) : []),
   ];
   if (named.length > 0) return named;
-  return everyPicture().map((picture) => ({ ...picture, purpose: 'look' }));
+  return everyPicture().map(meantFor('look'));
+}
+
+function meantFor(purpose) {
+  return (picture) => ({ ...picture, purpose });
+}
+
+const isOfConsole = ({ state }) => STATES[state].isOfConsole === true;
+
+/** Each stage with the pictures that are taken on it. */
+function stagesOf(pictures) {
+  const ofConsole = pictures.filter(isOfConsole);
+  const others = pictures.filter((picture) => !isOfConsole(picture));
+  const withDemos = others.some(({ state }) => STATES[state].isDemo);
+  const languages = [...new Set(ofConsole.map(({ language }) => language))];
+  return [
+    { open: () => PictureApp.open({ withDemos }), taken: others },
+    { open: () => ConsoleApp.open({ languages }), taken: ofConsole },
+  ].filter(({ taken }) => taken.length > 0);
 }
 
 async function main() {
@@ -93,23 +117,24 @@ async function main() {
   const pictures = asked().filter((picture) =>
     Object.entries(choice).every(([option, some]) => some.includes(picture[option])),
   );
-  const withDemos = pictures.some(({ state }) => STATES[state].isDemo);
-  const stage = await PictureApp.open({ withDemos });
   let count = 0;
-  try {
-    await walk(stage, pictures, {
-      onPicture: async ({ png, page: _, ...picture }) => {
-        count += 1;
-        const file = STORES[picture.purpose](picture, png);
-        if (file !== null) console.log(file);
-      },
-      onFailure: ({ state, language, error }) => {
-        process.exitCode = 1;
-        console.error(`${state} (${language}): ${error.message}`);
-      },
-    });
-  } finally {
-    await stage.close();
+  for (const { open, taken } of stagesOf(pictures)) {
+    const stage = await open();
+    try {
+      await walk(stage, taken, {
+        onPicture: async ({ png, page: _, ...picture }) => {
+          count += 1;
+          const file = STORES[picture.purpose](picture, png);
+          if (file !== null) console.log(file);
+        },
+        onFailure: ({ state, language, error }) => {
+          process.exitCode = 1;
+          console.error(`${state} (${language}): ${error.message}`);
+        },
+      });
+    } finally {
+      await stage.close();
+    }
   }
   console.log(`${count} of ${pictures.length} pictures taken`);
 }

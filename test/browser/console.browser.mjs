@@ -6,6 +6,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { pressPlace } from './console-places.mjs';
 import {
   DESKTOP,
   PHONE,
@@ -162,9 +163,9 @@ async function signOut(one) {
 
 /** By its keys; on a phone in the bar below. */
 async function goTo(one, place) {
-  const { page, words, heading } = one;
+  const { words, heading } = one;
   const keys = { interviews: 'i', people: 'p', account: 'a' };
-  if (one.isPhone) await one.press(page.getByRole('link', { name: words[place], exact: true }));
+  if (one.isPhone) await pressPlace(one, words[place]);
   else await one.keys('g', keys[place]);
   await heading(words[place]).waitFor();
 }

@@ -14,7 +14,8 @@ import { axeOutcomes } from './axe.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCREENSHOTS = path.join(ROOT, '.tmp', 'browser');
-const BOOT_TIMEOUT_MS = 60_000;
+/** Some suites start several servers, on machines that do other things too. */
+const BOOT_TIMEOUT_MS = 180_000;
 export const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',

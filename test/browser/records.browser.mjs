@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { pressPlace } from './console-places.mjs';
 import {
   DESKTOP,
   PHONE,
@@ -172,7 +173,7 @@ async function rateAsColleague(one, conversationId, suffix) {
 /** By its key, and on a phone in the bar below. */
 async function openRecords(one, tab) {
   const { page, words } = one;
-  if (one.isPhone) await one.press(page.getByRole('link', { name: words.records, exact: true }));
+  if (one.isPhone) await pressPlace(one, words.records);
   else await one.keys('g', 'r');
   await one.heading(words.records).waitFor();
   await one.press(page.getByRole('link', { name: words.tabs[tab], exact: true }));

@@ -1,10 +1,10 @@
 /**
- * Runs the browser suites, or those whose names are given (`--quick`: all but the long
- * walks of the console), and ends with one line `N passed, N failed` from their closing lines. A suite without one has failed. Three run at a
+ * Runs the browser suites, or those whose names are given, and ends with one line
+ * `N passed, N failed` from their closing lines. A suite without one has failed. Three run at a
  * time, because each of them also waits; the output of a suite is printed when it has ended.
  *
- * With CI=true each suite that failed is run once more, alone and from its start: browsers meet busy
- * machines. Both outputs are shown, and the second result counts.
+ * With CI=true the long walks through the console are left out, and each suite that failed is run once more, alone
+ * and from its start: browsers meet busy machines. Both outputs are shown, and the second result counts.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 const SUITES = [
   'interview',
   'pictures',
+  'console-pictures',
   'clients',
   'keyboard',
   'voice',
@@ -35,8 +36,8 @@ const SUITES = [
   'notion-demo',
   'telegram-demo',
 ];
-/** Recruiters' walks of minutes each; the API beneath them has tests of its own. */
-const WALKS = ['live', 'inbox', 'invitations', 'vacancies', 'records'];
+/** Long walks through the console and its pictures; `npm run verify:full` runs these too. */
+const NOT_IN_CI = ['console-pictures', 'live', 'inbox', 'invitations', 'vacancies', 'records'];
 const AT_A_TIME = 3;
 const CLOSING_LINE = /^(\d+) passed, (\d+) failed$/;
 
@@ -74,10 +75,8 @@ async function runAll(suites, atATime) {
 }
 
 const chosen = process.argv.slice(2);
-const quick = SUITES.filter((suite) => !WALKS.includes(suite));
-const all = chosen.includes('--quick') ? quick : SUITES;
-const named = chosen.filter((one) => one !== '--quick');
-await runAll(named.length > 0 ? named : all, AT_A_TIME);
+const isInCi = (suite) => process.env.CI !== 'true' || !NOT_IN_CI.includes(suite);
+await runAll(chosen.length > 0 ? chosen : SUITES.filter(isInCi), AT_A_TIME);
 const failures = [...results].filter(([, { failed }]) => failed > 0).map(([suite]) => suite);
 if (process.env.CI === 'true' && failures.length > 0) {
   console.log(`\nRun again from the start, because they failed: ${failures.join(', ')}`);

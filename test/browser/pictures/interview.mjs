@@ -5,6 +5,9 @@
 import { ADMIN_TOKEN, until } from '../harness.mjs';
 import { SCRIPT } from './script.mjs';
 
+/** Many interviews go on at once. */
+const REPLY_MS = 60_000;
+
 export class Interview {
   #request;
   #base;
@@ -26,9 +29,8 @@ export class Interview {
   }
 
   /** Up to the first question. */
-  async begin(token) {
+  async begin(token, { name, contact } = this.#words) {
     await this.consent(token);
-    const { name, contact } = this.#words;
     await this.#post('conversation/profile', { name, contact });
   }
 
@@ -51,10 +53,11 @@ export class Interview {
     const { interviewStep } = await this.view();
     await this.write(text);
     await this.done();
-    await until('a reply', async () => {
+    const isThere = async () => {
       const view = await this.view();
       return view.interviewStep > interviewStep && !view.replying;
-    });
+    };
+    await until('a reply', isThere, REPLY_MS);
   }
 
   async write(text) {

@@ -11,16 +11,13 @@ import { ACKNOWLEDGEMENTS, SCRIPT } from './script.mjs';
 import { showFixedMoments } from './fixed-moments.mjs';
 
 /** Glyphs are drawn alike whatever the machine's settings for fonts and colours are. */
-const BROWSER_ARGS = [
+export const BROWSER_ARGS = [
   '--font-render-hinting=none',
   '--disable-lcd-text',
   '--disable-font-subpixel-positioning',
   '--force-color-profile=srgb',
   '--force-device-scale-factor=1',
 ];
-
-/** An answer stays open until it is said to be complete. */
-const LONG_S = '600';
 
 export class PictureApp {
   /** `withDemos`: also a Telegram and a Notion, which the candidate's page does not need. */
@@ -30,14 +27,7 @@ export class PictureApp {
     try {
       if (withDemos) stage.demos = await Demos.open();
       stage.server = await startServer({
-        ADMIN_TOKEN,
-        OPENAI_API_KEY: 'of-the-pictures',
-        OPENAI_BASE_URL: stage.model.baseUrl,
-        INTERVIEW_BUFFER_LEARNING: 'false',
-        INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: LONG_S,
-        INTERVIEW_BUFFER_MAX_WAIT: LONG_S,
-        RATE_LIMIT_PER_MINUTE: '100000',
-        RATE_LIMIT_OF_KEY_PER_MINUTE: '100000',
+        ...settingsWith(stage.model),
         TELEGRAM_BOT_NAME: 'harbourline_interviews_bot',
         ...stage.demos?.settings,
       });
@@ -57,12 +47,7 @@ export class PictureApp {
 
   /** A new visitor, on a phone or at a desk, and the interview that belongs to this browser. */
   async enter(language, device) {
-    const context = await this.browser.newContext({
-      ...device,
-      locale: { en: 'en-US', ru: 'ru-RU' }[language],
-      timezoneId: 'Europe/Lisbon',
-      reducedMotion: 'reduce',
-    });
+    const context = await this.browser.newContext({ ...device, ...visitorOf(language) });
     await context.addInitScript(showFixedMoments);
     const page = await context.newPage();
     const invite = this.invites[language];
@@ -78,6 +63,30 @@ export class PictureApp {
     await this.server?.close();
     await this.demos?.close();
   }
+}
+
+/** An answer stays open until it is said to be complete. */
+const LONG_S = '600';
+
+export function settingsWith(model) {
+  return {
+    ADMIN_TOKEN,
+    OPENAI_API_KEY: 'of-the-pictures',
+    OPENAI_BASE_URL: model.baseUrl,
+    INTERVIEW_BUFFER_LEARNING: 'false',
+    INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: LONG_S,
+    INTERVIEW_BUFFER_MAX_WAIT: LONG_S,
+    RATE_LIMIT_PER_MINUTE: '100000',
+    RATE_LIMIT_OF_KEY_PER_MINUTE: '100000',
+  };
+}
+
+export function visitorOf(language) {
+  return {
+    locale: { en: 'en-US', ru: 'ru-RU' }[language],
+    timezoneId: 'Europe/Lisbon',
+    reducedMotion: 'reduce',
+  };
 }
 
 async function invitesByLanguage(server) {

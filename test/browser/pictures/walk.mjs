@@ -4,10 +4,11 @@
  * of the same walk.
  */
 import { CANDIDATE_STATES } from './candidate-states.mjs';
+import { CONSOLE_STATES } from './console-states.mjs';
 import { OTHER_STATES } from './other-states.mjs';
 import { takePicture } from './take.mjs';
 
-export const STATES = { ...CANDIDATE_STATES, ...OTHER_STATES };
+export const STATES = { ...CANDIDATE_STATES, ...OTHER_STATES, ...CONSOLE_STATES };
 export const SIZES = ['390x844', '320x640', '1280x800', '1920x1080'];
 export const LANGUAGES = ['ru', 'en'];
 export const SCHEMES = ['light', 'dark'];
@@ -65,10 +66,25 @@ async function walkOnce(stage, pictures, onPicture) {
   try {
     await STATES[state].walk(scene);
     for (const picture of pictures) {
+      await useOwnFonts(
+        scene.page,
+        STATES[state].hasCode === true && picture.purpose !== 'documents',
+      );
       const look = { ...measures(picture.size), scheme: picture.scheme, moving, isLong };
       await onPicture({ ...picture, page: scene.page, png: await takePicture(scene.page, look) });
     }
   } finally {
     await scene.page.context().close();
   }
+}
+
+/** Code is set in the machine's own font: in a picture that is compared it has the page's, which all machines have. */
+async function useOwnFonts(page, isWanted) {
+  const id = 'own-fonts';
+  await page.evaluate((name) => document.getElementById(name)?.remove(), id);
+  if (!isWanted) return;
+  const style = await page.addStyleTag({
+    content: '.cm-scroller, .difference, .difference * { font-family: var(--sans) !important; }',
+  });
+  await style.evaluate((element, name) => (element.id = name), id);
 }

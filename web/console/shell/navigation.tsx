@@ -15,10 +15,14 @@ import { RECORDS, hasRecords } from '../records/tabs';
 import { Icon } from './icon';
 import { failed } from './notice';
 import { mayManageUsers, mayReadInvitations, mayUseInbox, useSession } from './session';
+import { useIsPhone } from './use-is-phone';
 
 export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
   const { texts } = useLanguage();
-  const session = useSession();
+  const places = usePlaces();
+  const isPhone = useIsPhone();
+  const hasMore = isPhone && places.length > MOST_ON_PHONE;
+  const shown = hasMore ? places.slice(0, MOST_ON_PHONE - 1) : places;
   return (
     <aside className="shell-side" aria-label="Colloquy">
       <Link href={HOME} className="shell-mark">
@@ -26,24 +30,18 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
         <span>Colloquy</span>
       </Link>
       <nav className="shell-nav" aria-label={texts.shell.places}>
-        {mayUseInbox(session) && <Place href={INBOX} icon="inbox" name={texts.inbox.title} />}
-        <Place href={HOME} icon="interviews" name={texts.interviews.title} />
-        {mayReadInvitations(session) && (
-          <Place href={INVITATIONS} icon="invitations" name={texts.invitations} />
-        )}
-        {session.scopes.includes('vacancies:read') && (
-          <Place href="/console/vacancies" icon="vacancies" name={texts.vacancies.title} />
-        )}
-        {mayManageUsers(session) && (
-          <Place href="/console/people" icon="people" name={texts.people.title} />
-        )}
-        {hasRecords(session) && <Place href={RECORDS} icon="records" name={texts.records} />}
-        <Place href="/console/account" icon="account" name={texts.account.title} />
+        {shown.map((place) => (
+          <Place key={place.href} {...place} />
+        ))}
+        {hasMore && <MorePlaces places={places.slice(shown.length)} />}
       </nav>
       <PersonMenu onShortcuts={onShortcuts} />
     </aside>
   );
 }
+
+/** As many names stand side by side on a phone, the longest Russian ones among them. */
+const MOST_ON_PHONE = 5;
 
 interface PlaceProps {
   href: string;
@@ -51,14 +49,72 @@ interface PlaceProps {
   name: string;
 }
 
+/** Those that the person has a use for, what is needed daily first. */
+function usePlaces(): PlaceProps[] {
+  const { texts } = useLanguage();
+  const session = useSession();
+  const readsVacancies = session.scopes.includes('vacancies:read');
+  const all: [boolean, PlaceProps][] = [
+    [mayUseInbox(session), { href: INBOX, icon: 'inbox', name: texts.inbox.title }],
+    [true, { href: HOME, icon: 'interviews', name: texts.interviews.title }],
+    [
+      mayReadInvitations(session),
+      { href: INVITATIONS, icon: 'invitations', name: texts.invitations },
+    ],
+    [
+      readsVacancies,
+      { href: '/console/vacancies', icon: 'vacancies', name: texts.vacancies.title },
+    ],
+    [
+      mayManageUsers(session),
+      { href: '/console/people', icon: 'people', name: texts.people.title },
+    ],
+    [hasRecords(session), { href: RECORDS, icon: 'records', name: texts.records }],
+    [true, { href: '/console/account', icon: 'account', name: texts.account.title }],
+  ];
+  return all.flatMap(([isShown, place]) => (isShown ? [place] : []));
+}
+
 function Place({ href, icon, name }: PlaceProps) {
-  const [place] = useLocation();
-  const isHere = place.startsWith(href);
+  const [here] = useLocation();
   return (
-    <Link href={href} className="shell-place" aria-current={isHere ? 'page' : undefined}>
+    <Link
+      href={href}
+      className="shell-place"
+      aria-current={here.startsWith(href) ? 'page' : undefined}
+    >
       <Icon name={icon} />
       <span>{name}</span>
     </Link>
+  );
+}
+
+/** The places for which the bar of a phone has no room. */
+function MorePlaces({ places }: { places: readonly PlaceProps[] }) {
+  const { texts } = useLanguage();
+  const [here, navigate] = useLocation();
+  const current = places.find(({ href }) => here.startsWith(href));
+  return (
+    <Menu position="top-end" width="max-content">
+      <Menu.Target>
+        <UnstyledButton className="shell-place" data-here={current !== undefined}>
+          <Icon name="more" />
+          <span>{texts.shell.more}</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {places.map(({ href, icon, name }) => (
+          <Menu.Item
+            key={href}
+            leftSection={<Icon name={icon} />}
+            aria-current={href === current?.href ? 'page' : undefined}
+            onClick={() => navigate(href)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

@@ -93,6 +93,8 @@ export interface Dictionary {
   shell: {
     skip: string;
     places: string;
+    /** Opens the places for which a phone has no room. */
+    more: string;
     menuOf: (name: string) => string;
     scheme: string;
     schemes: Record<SchemeChoice, string>;

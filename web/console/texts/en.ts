@@ -158,6 +158,7 @@ export const en: Dictionary = {
   shell: {
     skip: 'Skip to the content',
     places: 'Places',
+    more: 'More',
     menuOf: (name) => `${name}: your menu`,
     scheme: 'Appearance',
     schemes: { system: 'Same as system', light: 'Light', dark: 'Dark' },

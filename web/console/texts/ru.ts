@@ -163,6 +163,7 @@ export const ru: Dictionary = {
   shell: {
     skip: 'К содержанию',
     places: 'Разделы',
+    more: 'Ещё',
     menuOf: (name) => `${name}: ваше меню`,
     scheme: 'Оформление',
     schemes: { system: 'Как в системе', light: 'Светлое', dark: 'Тёмное' },
