@@ -1,10 +1,10 @@
 /**
- * Runs the browser suites, or those whose names are given, and ends with one line
- * `N passed, N failed` from their closing lines. A suite without one has failed. Three run at a
+ * Runs the browser suites, or those whose names are given, or with `--short` all but the long ones, and ends with
+ * one line `N passed, N failed` from their closing lines. A suite without one has failed. Three run at a
  * time, because each of them also waits; the output of a suite is printed when it has ended.
  *
- * With CI=true the long walks through the console are left out, and each suite that failed is run once more, alone
- * and from its start: browsers meet busy machines. Both outputs are shown, and the second result counts.
+ * With CI=true each suite that failed is run once more, alone and from its start: browsers meet busy
+ * machines. Both outputs are shown, and the second result counts.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -36,8 +36,8 @@ const SUITES = [
   'notion-demo',
   'telegram-demo',
 ];
-/** Long walks through the console and its pictures; `npm run verify:full` runs these too. */
-const NOT_IN_CI = ['console-pictures', 'live', 'inbox', 'invitations', 'vacancies', 'records'];
+/** Walks through the console, and its pictures: CI leaves them out, `npm run verify:full` does not. */
+const LONG = ['console-pictures', 'live', 'inbox', 'invitations', 'vacancies', 'records'];
 const AT_A_TIME = 3;
 const CLOSING_LINE = /^(\d+) passed, (\d+) failed$/;
 
@@ -74,9 +74,10 @@ async function runAll(suites, atATime) {
   await Promise.all(Array.from({ length: atATime }, work));
 }
 
-const chosen = process.argv.slice(2);
-const isInCi = (suite) => process.env.CI !== 'true' || !NOT_IN_CI.includes(suite);
-await runAll(chosen.length > 0 ? chosen : SUITES.filter(isInCi), AT_A_TIME);
+const given = process.argv.slice(2);
+const chosen = given.filter((one) => one !== '--short');
+const all = given.includes('--short') ? SUITES.filter((one) => !LONG.includes(one)) : SUITES;
+await runAll(chosen.length > 0 ? chosen : all, AT_A_TIME);
 const failures = [...results].filter(([, { failed }]) => failed > 0).map(([suite]) => suite);
 if (process.env.CI === 'true' && failures.length > 0) {
   console.log(`\nRun again from the start, because they failed: ${failures.join(', ')}`);
