@@ -269,7 +269,8 @@ async function candidates(one, { name, id }) {
   const { page, words } = one;
   await openRecords(one, 'candidates');
   await check('a candidate is found by the beginning of a name', async () => {
-    if (one.isPhone) await page.getByRole('searchbox', { name: words.search }).fill(name.slice(0, 5));
+    if (one.isPhone)
+      await page.getByRole('searchbox', { name: words.search }).fill(name.slice(0, 5));
     else {
       await one.keys('/');
       await page.keyboard.type(name.slice(0, 5));
