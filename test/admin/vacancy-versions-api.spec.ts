@@ -129,7 +129,9 @@ test('a document and a logo are part of the version', async () => {
   await put('documents/kitchen.md', 'text/markdown', '# Kitchen\n\nWe have two ovens.\n');
   const logo = await put('logo', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>');
 
-  expect(await logo.json()).toMatchObject({ logo: expect.stringMatching(/^\/logos\/[0-9a-f]+$/) });
+  expect(await logo.json()).toMatchObject({
+    logo: expect.stringMatching(/^\/logos\/[0-9a-f]+$/) as string,
+  });
   const [withLogo, withDocument, plain] = await versionsOf('parts');
   const read = async (one: Version | undefined) =>
     (await nora.request('GET', `/api/v1/vacancies/parts/versions/${one?.version ?? ''}`)).text();

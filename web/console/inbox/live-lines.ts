@@ -79,7 +79,9 @@ export function heard(live: LiveLines, event: StreamEvent): LiveLines {
       return extended(live, event);
     case 'finish':
       return finished(live, event);
-    default:
+    case 'ended':
+    case 'part':
+    case 'typing':
       return live;
   }
 }

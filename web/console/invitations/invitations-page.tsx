@@ -82,7 +82,7 @@ export function InvitationsPage() {
       <p className="for-readers" role="status">
         {list.isSuccess && !isWaiting ? texts.shown(rows.length, list.hasNextPage) : ''}
       </p>
-      {isWaiting && list.error === null && <Waiting />}
+      {isWaiting && <Waiting />}
       {list.error !== null && rows.length === 0 && (
         <NotLoaded error={list.error} onAgain={list.refetch} />
       )}

@@ -60,7 +60,10 @@ function KeptRow({ kept, ask }: { kept: readonly KeptImport[]; ask: Ask }) {
             ask({
               ...{ title: texts.ask.title, text: texts.ask.text, action: texts.ask.action },
               isGrave: true,
-              run: () => Promise.resolve(forgetImport(last.batch)),
+              run: () => {
+                forgetImport(last.batch);
+                return Promise.resolve();
+              },
             })
           }
         >

@@ -1,6 +1,6 @@
 /** Replaces the link and the PIN of an invitation. */
 import { useState } from 'react';
-import type { FormEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import { TextInput } from '@mantine/core';
 import { useLanguage } from '../language';
 import { BusyButton } from '../shell/busy-button';
@@ -32,7 +32,7 @@ export function ReissueDialog({ invitation, onClose, onIssued }: ReissueDialogPr
     setProblem('');
     setUntil('');
   }
-  const send = async (event: FormEvent): Promise<void> => {
+  const send = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (invitation === null || isBusy) return;
     setBusy(true);

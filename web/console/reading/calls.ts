@@ -27,7 +27,7 @@ export async function readRecording(id: string, messageId: string): Promise<ApiR
       params,
       parseAs: 'blob',
     });
-    return { kind: 'ok', value: (await done(call)) as unknown as Blob };
+    return { kind: 'ok', value: await done(call) };
   } catch (error) {
     return { kind: asProblem(error).status === 404 ? 'gone' : 'unreachable' };
   }
@@ -121,7 +121,7 @@ export const exportDecision = (decisionId: string, key: string): Promise<string>
       headers: { 'idempotency-key': key },
       parseAs: 'text',
     }),
-  ) as Promise<unknown> as Promise<string>;
+  );
 
 export type InterviewInFull = Awaited<ReturnType<typeof readInterview>>;
 export type RatedQuestion = Awaited<ReturnType<typeof readRatings>>['questions'][number];

@@ -52,7 +52,7 @@ function Judged(props: QuestionCardProps & { rated: RatedQuestion }) {
   const isOpen = canRate && hasAnswer && !rated.isFixed;
   const isSettled = rated.isRated || rated.isFixed || !canRate || rated.criteria.length === 0;
   const isShown = comparison.others !== null && isSettled;
-  const others = isShown ? comparison.others?.get(rated.id) : undefined;
+  const others = isShown ? comparison.others.get(rated.id) : undefined;
   const model = isShown ? modelOf(comparison.scoring, rated.id) : null;
   // Then the rubric as text says the same as the criteria.
   const hasAnchors = rated.criteria.some(({ anchors }) => anchors !== null);

@@ -38,7 +38,7 @@ export async function readVacancy(slug: string, signal: AbortSignal) {
     done(gated.GET('/api/v1/vacancies/{slug}/documents', { params, signal })),
   ]);
   const { response } = await file;
-  return { ...about, text: String(text), version: versionIn(response), documents: documents.items };
+  return { ...about, text, version: versionIn(response), documents: documents.items };
 }
 
 export async function checkFile(text: string, signal: AbortSignal) {

@@ -103,7 +103,7 @@ function VersionDialog({
     queryKey: ['vacancy', slug, 'version', shown?.version.version, shown?.before?.version],
     queryFn: async () => {
       const [file, before] = await Promise.all(
-        [shown?.version, shown?.before].map((one) =>
+        [shown?.version, shown?.before].map(async (one) =>
           one == null ? null : readVersion(slug, one.version),
         ),
       );

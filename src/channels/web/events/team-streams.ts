@@ -106,7 +106,8 @@ class TeamReader implements TeamListener {
 
   private isMeant({ kind, vacancyId }: TeamNews): boolean {
     // A newer version may have kinds that this one does not know.
-    const scope: string | undefined = NEEDED[kind];
+    const scopes: Readonly<Partial<Record<string, string>>> = NEEDED;
+    const scope = scopes[kind];
     return (
       scope !== undefined && this.reader.scopes.includes(scope) && reaches(this.reader, vacancyId)
     );
