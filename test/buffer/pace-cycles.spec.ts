@@ -61,7 +61,7 @@ function writing(channel: ChannelName, afterMs: number): CycleStep<Pace> {
 /** The messages that were learned, and the numbers after them. */
 function learned(row: Pace): Partial<Pace> {
   let [messages, gaps] = [row.paced_messages, row.gaps];
-  let [mean, variance] = [Number(row.mean), Number(row.variance)];
+  let { mean, variance } = exact;
   let channel = lastLearned;
   for (const message of unlearned) {
     // Pauses are learned anew on another channel.
@@ -76,6 +76,7 @@ function learned(row: Pace): Partial<Pace> {
     mean += distance / weight;
   }
   const isEnough = messages >= ENOUGH;
+  coming = { mean, variance };
   return {
     paced_messages: messages,
     paced_seq: row.last_seq,
@@ -89,6 +90,9 @@ function learned(row: Pace): Partial<Pace> {
 
 /** The channel of the last message that was learned from. */
 let lastLearned: ChannelName | null = null;
+/** Before the row's are cut to nine digits: now, and after the claim that comes. */
+let exact = { mean: 0, variance: 0 };
+let coming = exact;
 
 const STEPS: readonly CycleStep<Pace>[] = [
   writing('web', 1500),
@@ -101,6 +105,7 @@ const STEPS: readonly CycleStep<Pace>[] = [
     run: async () => {
       const channel = unlearned.at(-1)?.channel ?? 'web';
       lastLearned = unlearned.at(-1)?.channel ?? lastLearned;
+      if (unlearned.length > 0) exact = coming;
       unlearned = [];
       await setup.commit((tx) => setup.buffer.learnQuietTime(tx, { conversationId, channel }));
     },
@@ -136,6 +141,7 @@ function cycles(): Cycles<Pace> {
       await setup.reset();
       conversationId = await setup.conversation();
       [unlearned, last, lastLearned] = [[], null, null];
+      exact = { mean: 0, variance: 0 };
       return {
         last_seq: 0,
         sent_messages: 0,
