@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
 import { actorInWords } from '../../../web/console/records/actor-in-words';
 import { ACTIONS } from '../../../web/console/records/actions';
 import {
@@ -11,6 +13,14 @@ import { fileNameIn, placeOf } from '../../../web/console/records/files';
 import { isEnd } from '../../../web/console/records/key-end';
 import { sameWords } from '../../../web/console/records/same-words';
 import { hasRecords, tabsOf } from '../../../web/console/records/tabs';
+
+const SOURCE = path.join(__dirname, '../../../src');
+/** What the program notes, as each room declares it. */
+const DECLARED = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(path.join(SOURCE, file), 'utf8'))
+  .flatMap((text) => [...text.matchAll(/interface AuditActions \{([^}]*)\}/g)])
+  .flatMap(([, names = '']) => [...names.matchAll(/'([^']+)': true/g)].map(([, name]) => name));
 
 const NOTHING = { actor: null, action: null, subject: null, from: null, to: null };
 
@@ -58,6 +68,8 @@ describe('filters of the audit', () => {
 });
 
 test('the audit says each action in both languages', () => {
+  expect(DECLARED.length).toBeGreaterThan(60);
+  expect(Object.keys(ACTIONS.en).sort()).toEqual([...DECLARED].sort());
   expect(Object.keys(ACTIONS.ru)).toEqual(Object.keys(ACTIONS.en));
 });
 

@@ -55,8 +55,16 @@ export const answerTo = (
     }),
   );
 
+let saidTypingAt = 0;
+
+/** Whether this page has said so within `ms`: the sign comes back to it, and is nobody else's. */
+export function hasSaidTyping(ms: number): boolean {
+  return Date.now() - saidTypingAt < ms;
+}
+
 /** Only a hint: if it is lost, nothing is shown. Nothing asks for a sign-in because of it. */
 export async function sayTyping(id: string): Promise<void> {
+  saidTypingAt = Date.now();
   await fetch(`/api/v1/admin/attention/${encodeURIComponent(id)}/typing`, { method: 'POST' }).catch(
     () => null,
   );

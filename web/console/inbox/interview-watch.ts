@@ -8,7 +8,7 @@
  */
 import { CONVERSATION_EVENTS, EventStream } from '../../src/api/event-stream';
 import type { StreamEvent } from '../../src/api/wire';
-import { openEvents, readLines } from './calls';
+import { hasSaidTyping, openEvents, readLines } from './calls';
 import { heard, liveLinesOf, readAgain, withOlder } from './live-lines';
 import type { LiveLines } from './live-lines';
 
@@ -131,6 +131,7 @@ export class InterviewWatch {
   }
 
   private hearTyping(from: 'candidate' | 'team'): void {
+    if (from === 'team' && hasSaidTyping(TYPING_MS)) return;
     window.clearTimeout(this.typingTimer);
     this.change({ typing: from });
     this.typingTimer = window.setTimeout(() => this.change({ typing: null }), TYPING_MS);

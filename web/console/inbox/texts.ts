@@ -302,7 +302,7 @@ const en: InboxTexts = {
     questionMissing: 'Enter the question under which the answer is found.',
     missing: 'Write something first.',
     left: (count) => `${NUMBERS.en.format(count)} characters left`,
-    keys: 'Ctrl or ⌘ with Enter sends.',
+    keys: 'Ctrl with Enter sends; on a Mac, Cmd.',
   },
   closing: {
     title: 'Close this?',
@@ -500,7 +500,7 @@ const ru: InboxTexts = {
     questionMissing: 'Введите вопрос, по которому найдут ответ.',
     missing: 'Сначала напишите что-нибудь.',
     left: (count) => `Осталось знаков: ${NUMBERS.ru.format(count)}`,
-    keys: 'Отправить: Ctrl или ⌘ и Enter.',
+    keys: 'Отправить: Ctrl и Enter, на Mac Cmd.',
   },
   closing: {
     title: 'Закрыть?',

@@ -22,7 +22,8 @@ export const en: ReadingTexts = {
     completed: 'Finished',
     objected: 'Objection',
   },
-  notAskedYet: (numbers) => `Not asked: ${numbers}`,
+  notAskedYet: (numbers) =>
+    `Not asked: ${numbers.includes(',') ? 'questions' : 'question'} ${numbers}`,
   objected: 'The candidate objects to ratings by AI, so there are none. People may rate.',
 
   questions: 'Answers',

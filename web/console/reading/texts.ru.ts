@@ -22,7 +22,8 @@ export const ru: ReadingTexts = {
     completed: 'Завершено',
     objected: 'Возражение',
   },
-  notAskedYet: (numbers) => `Не заданы: ${numbers}`,
+  notAskedYet: (numbers) =>
+    numbers.includes(',') ? `Не заданы вопросы ${numbers}` : `Не задан вопрос ${numbers}`,
   objected: 'Кандидат против оценок ИИ, поэтому их нет. Люди могут оценивать.',
 
   questions: 'Ответы',

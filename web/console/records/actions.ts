@@ -53,6 +53,19 @@ const EN: Readonly<Record<string, string>> = {
   'vacancy.reopen': 'Opened the vacancy again',
   'audit.export': 'Exported the audit',
   'retention.run': 'Began a deletion by age',
+  'attention.claim': 'Took an open item',
+  'attention.release': 'Let an open item go',
+  'attention.take_over': 'Took over the interview',
+  'comment.read': 'Read comments',
+  'comment.write': 'Commented',
+  'comment.edit': 'Changed a comment',
+  'comment.delete': 'Deleted a comment',
+  'interview.close': 'Closed the interview',
+  'interview.reopen': 'Opened the interview again',
+  'invitation.restore': 'Took new links back',
+  'reminder.request': 'Had the candidate reminded',
+  'reminder.cancel': 'Took a reminder back',
+  'vacancy.preview': 'Looked at the interview as a candidate',
 };
 
 const RU: Readonly<Record<string, string>> = {
@@ -107,6 +120,19 @@ const RU: Readonly<Record<string, string>> = {
   'vacancy.reopen': 'Повторное открытие вакансии',
   'audit.export': 'Выгрузка журнала',
   'retention.run': 'Запуск удаления по срокам',
+  'attention.claim': 'Обращение взято в работу',
+  'attention.release': 'Обращение отпущено',
+  'attention.take_over': 'Интервью взято на себя',
+  'comment.read': 'Чтение комментариев',
+  'comment.write': 'Комментарий',
+  'comment.edit': 'Правка комментария',
+  'comment.delete': 'Удаление комментария',
+  'interview.close': 'Закрытие интервью',
+  'interview.reopen': 'Возобновление интервью',
+  'invitation.restore': 'Возврат прежних ссылок',
+  'reminder.request': 'Напоминание кандидату',
+  'reminder.cancel': 'Отмена напоминания',
+  'vacancy.preview': 'Просмотр интервью глазами кандидата',
 };
 
 /** By the name of the action. */

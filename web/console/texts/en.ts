@@ -146,8 +146,8 @@ export const en: Dictionary = {
     },
     confirm: {
       title: 'Is it you?',
-      text: 'This changes what others may do or see, so please enter your password again.',
-      oidc: 'This changes what others may do or see, so please sign in once more.',
+      text: 'This touches what others may do, or people’s data, so please enter your password again.',
+      oidc: 'This touches what others may do, or people’s data, so please sign in once more.',
       action: 'Continue',
       wrong: 'This password is not right.',
     },
