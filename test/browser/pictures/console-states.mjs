@@ -78,7 +78,7 @@ async function invitesOne({ page, words }) {
 /** Until the titles of the vacancies are there, a list has their slugs. */
 function withTitles(open) {
   return then(open, ({ page, words }) =>
-    page.getByText(words.title, { exact: true }).first().waitFor({ state: 'attached' }),
+    page.locator('.row-of-list').getByText(words.title, { exact: true }).first().waitFor(),
   );
 }
 
