@@ -358,7 +358,7 @@ async function downloads(one, suffix) {
     const third = lines.find((line) => line.includes(`Guest ${suffix} 3`)) ?? '';
     equal(
       await stateOf(/https?:\S+?(?=[,;])/.exec(third)?.[0] ?? ''),
-      200,
+      'open',
       'a link of a corrected row',
     );
     const kept = await page.evaluate(() => localStorage.getItem('colloquy.imports'));

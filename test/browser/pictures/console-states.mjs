@@ -78,7 +78,11 @@ async function invitesOne({ page, words }) {
 /** Until the titles of the vacancies are there, a list has their slugs. */
 function withTitles(open) {
   return then(open, ({ page, words }) =>
-    page.locator('.row-of-list').getByText(words.title, { exact: true }).first().waitFor(),
+    page
+      .locator('.row-of-list, main li')
+      .getByText(words.title, { exact: true })
+      .first()
+      .waitFor({ state: 'attached' }),
   );
 }
 
