@@ -4,7 +4,7 @@ import type { Tx } from '../common/uow';
 import type { ConversationOwner } from './conversation.repository';
 import type { ConversationStatus } from './plan/verdicts';
 
-/** What an interview was before a person closed it. */
+/** Status and owner of an interview at the time when a colleague closed it. */
 interface Closing {
   readonly status: ConversationStatus;
   readonly owner: ConversationOwner;

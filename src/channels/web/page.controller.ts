@@ -268,7 +268,7 @@ function serveFolders(server: FastifyInstance, folders: Readonly<Record<string, 
       if (name === 'index.html') files.set(prefix, path.join(folder, name));
     }
   }
-  // An address without a file has no route, so that it is limited and shown as any other unknown one.
+  // An address without a file has no route: it counts against the rate limit and gets the 404 of unknown addresses.
   server.addConstraintStrategy({
     name: IS_FILE,
     storage: () => {

@@ -260,7 +260,7 @@ const CHANGES: readonly Change[] = [
          created_at timestamptz not null,
          constraint saved_view_pkey primary key (user_id, id)
        )`,
-      // What an interview was before a person closed it, so that it can be opened again (src/interview/closing.ts).
+      // Status and owner that a closed interview had, so that it can be opened again (src/interview/closing.ts).
       `create table interview_closing (
          conversation_id uuid primary key references conversation(id) on delete cascade,
          status text not null,
