@@ -211,6 +211,11 @@ async function atDesk(link) {
     equal(names, ['Orlova', 'Lund'], 'names');
     await rowOf(ada, 'Lund').getByText(QUESTION).waitFor();
   });
+  const counted = (count) =>
+    until('the number at the inbox', async () => {
+      return (await page.locator('.shell-count').allTextContents()).join() === count;
+    });
+  await check('the navigation says how many wait', () => counted('2'));
   await look(page, 'inbox');
   await check('j and Enter open the first one, as its candidate sees it', async () => {
     await page.keyboard.press('j');
@@ -251,6 +256,7 @@ async function atDesk(link) {
     await ada.told(words.handedBack).waitFor();
     equal((await waiting.view()).owner, 'model', 'owner');
   });
+  await check('the number follows by itself', () => counted('1'));
 
   await check(
     'an interview is taken over from its own page, too, and handed back here',
