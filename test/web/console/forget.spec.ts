@@ -89,7 +89,8 @@ test('a list that is shown is read again', async () => {
 });
 
 test('of somebody who leaves nothing stays, and nothing stops the page from opening anew', () => {
-  const end = leaveGuard.add(hasDrafts);
+  // Rows for an import, for one: they go with the page.
+  const end = leaveGuard.add(() => true);
   expect(leaveGuard.hasUnsaved).toBe(true);
   let asks: boolean | null = null;
 

@@ -107,7 +107,7 @@ function Waiting({ count }: { count: number }) {
         {counted}
         {isMore && '+'}
       </span>
-      <span className="for-readers">{inbox.waiting(counted, isMore)}</span>
+      <span className="for-readers">, {inbox.waiting(counted, isMore)}</span>
     </>
   );
 }
@@ -159,10 +159,13 @@ function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
     openAnew(queries, () => location.assign('/console/sign-in'));
   };
   const askToLeave = (): void => {
-    const { title, text } = texts.shell.unsaved;
-    if (leaveGuard.hasUnsaved || hasDrafts())
-      setQuestion({ title, text, action: texts.shell.signOut, run: leave });
-    else void leave();
+    if (!leaveGuard.hasUnsaved && !hasDrafts()) {
+      void leave();
+      return;
+    }
+    // The dialog gives the focus back to it; the item is gone by then.
+    target.current?.focus();
+    setQuestion({ ...texts.shell.unsaved, action: texts.shell.signOut, run: leave });
   };
   return (
     <Menu position="top-start" alignItemsLabels="all" checkIcon={<Icon name="check" />}>
