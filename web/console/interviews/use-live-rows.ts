@@ -99,7 +99,7 @@ function heldKeyOf(queryKey: QueryKey): QueryKey {
   return ['held rows', ...queryKey];
 }
 
-/** Of a list that somebody has left. Nobody changes its rows then, so that it is read again (`live.tsx`). */
+/** Of a list that somebody has left. Nobody changes its rows then, so that it is read again (`read-again.ts`). */
 function shorten(queries: QueryClient, queryKey: QueryKey): void {
   const state = queries.getQueryState<Pages>(queryKey);
   if (state?.data === undefined) return;
