@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { pressPlace } from './console-places.mjs';
 import {
   ADMIN_TOKEN,
   DESKTOP,
@@ -346,7 +347,8 @@ async function onPhone(link) {
   const waiting = await asksForPerson('Белова');
 
   await check('the inbox is in the bar below, and its rows are cards', async () => {
-    await vera.press(page.getByRole('link', { name: words.inbox, exact: true }));
+    // Its name ends with how many wait.
+    await pressPlace(vera, words.inbox);
     await heading(words.inbox).waitFor();
     await vera.press(rowOf(vera, 'Соколова').locator('.row-link'));
     await heading('Соколова').waitFor();

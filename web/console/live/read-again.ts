@@ -19,9 +19,26 @@ export function readAgain(queries: QueryClient, changes: readonly TeamChange[] |
       void queries.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
     };
     // A read that is under way goes on, and may be of before the change: in a busy hour none would end otherwise.
-    if (query.state.fetchStatus === 'fetching') afterRead(query, again);
+    if (query.state.fetchStatus === 'fetching') onceAfterRead(query, again);
     else again();
   }
+}
+
+/** The queries that are read once more after the read that is under way. */
+const repeated = new WeakSet<Query>();
+
+function onceAfterRead(query: Query, again: () => void): void {
+  if (repeated.has(query)) return;
+  repeated.add(query);
+  const end = (): void => void repeated.delete(query);
+  afterRead(
+    query,
+    () => {
+      end();
+      again();
+    },
+    end,
+  );
 }
 
 /** Calls `then` when a query that is being read for the first time has been read; for others it does nothing. */
@@ -29,10 +46,11 @@ export function afterFirstRead(query: Query | undefined, then: () => void): void
   if (query !== undefined && query.state.data === undefined) afterRead(query, then);
 }
 
-/** Calls `then` when the request of the query that is under way has succeeded and is stored. */
-export function afterRead(query: Query, then: () => void): void {
-  query.promise?.then(
-    () => setTimeout(then, 0),
-    () => undefined,
-  );
+/** Calls `then` when the request of the query that is under way has succeeded and is stored, or else `failed`. */
+export function afterRead(
+  query: Query,
+  then: () => void,
+  failed: () => void = () => undefined,
+): void {
+  query.promise?.then(() => setTimeout(then, 0), failed);
 }
