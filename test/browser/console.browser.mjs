@@ -301,6 +301,47 @@ async function endsElsewhere(one, other, email) {
   });
 }
 
+/** In another tab of the same browser: nothing of the first person stays, and no question keeps the page open. */
+async function anotherSignsIn(size, language, first, second) {
+  const one = await person(size, language);
+  const { page, context } = one;
+  await page.goto(`${server.base}/console/invitations/new?mode=many`);
+  await one.heading(one.words.signIn).waitFor();
+  await signIn(one, first.email, first.password);
+  const rows = page.locator('textarea.source-text');
+  await rows.fill('Ann Lee, ann@example.org');
+  await check(
+    'somebody else who signs in in another tab has nothing of what was typed',
+    async () => {
+      let questions = 0;
+      page.on('dialog', (dialog) => {
+        questions += 1;
+        return dialog.accept();
+      });
+      const address = `${server.base}/api/v1/team/session`;
+      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+      let signedIn = () => undefined;
+      const isSignedIn = new Promise((resolve) => (signedIn = resolve));
+      // The page asks who is signed in as soon as it hears of the end, which may be before the other one is in.
+      await page.route(address, async (route) => {
+        await isSignedIn;
+        await route.fallback();
+      });
+      await context.request.delete(address, { headers });
+      const { email, password } = second;
+      const response = await context.request.post(address, { headers, data: { email, password } });
+      equal(response.ok(), true, 'the sign-in of the other one');
+      signedIn();
+      const who = page.locator('.shell-who strong');
+      await until('the name of the other one', async () => {
+        return (await who.count()) === 1 && (await who.textContent()) === second.name;
+      });
+      equal([questions, await rows.inputValue()], [0, ''], 'questions, and what is typed');
+    },
+  );
+  await context.close();
+}
+
 /** Light or dark, in the own menu. */
 async function choosesColours(one) {
   const { page, words } = one;
@@ -364,6 +405,12 @@ async function story(size, language, firstLink, suffix) {
     await stranger.context.close();
   }
   await endsElsewhere(colleague, other, email('grace'));
+  await anotherSignsIn(
+    size,
+    language,
+    { email: email('grace'), password: 'nine quick blue buses' },
+    { name: `Ada ${suffix}`, email: email('ada'), password: PASSWORD },
+  );
 
   const candidate = `Orlova ${suffix}`;
   await interviewed(candidate);

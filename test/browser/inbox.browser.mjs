@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { pressPlace } from './console-places.mjs';
 import {
   ADMIN_TOKEN,
   DESKTOP,
@@ -211,6 +212,11 @@ async function atDesk(link) {
     equal(names, ['Orlova', 'Lund'], 'names');
     await rowOf(ada, 'Lund').getByText(QUESTION).waitFor();
   });
+  const counted = (count) =>
+    until('the number at the inbox', async () => {
+      return (await page.locator('.shell-count').allTextContents()).join() === count;
+    });
+  await check('the navigation says how many wait', () => counted('2'));
   await look(page, 'inbox');
   await check('j and Enter open the first one, as its candidate sees it', async () => {
     await page.keyboard.press('j');
@@ -251,6 +257,7 @@ async function atDesk(link) {
     await ada.told(words.handedBack).waitFor();
     equal((await waiting.view()).owner, 'model', 'owner');
   });
+  await check('the number follows by itself', () => counted('1'));
 
   await check(
     'an interview is taken over from its own page, too, and handed back here',
@@ -340,7 +347,8 @@ async function onPhone(link) {
   const waiting = await asksForPerson('Белова');
 
   await check('the inbox is in the bar below, and its rows are cards', async () => {
-    await vera.press(page.getByRole('link', { name: words.inbox, exact: true }));
+    // Its name ends with how many wait.
+    await pressPlace(vera, words.inbox);
     await heading(words.inbox).waitFor();
     await vera.press(rowOf(vera, 'Соколова').locator('.row-link'));
     await heading('Соколова').waitFor();

@@ -453,6 +453,14 @@ async function decides(ada, grace, { id }) {
     await page.getByText(words.recorded).waitFor();
     await until('two decisions', async () => (await page.locator('.made').count()) === 2);
   });
+  await check('the form is shut after it, and d with Enter opens it again', async () => {
+    await page.locator('.deciding').waitFor({ state: 'detached' });
+    await ada.keys('d', 'Enter');
+    await page.locator('.deciding').waitFor();
+    await page.reload();
+    await page.locator('.made').first().waitFor();
+    equal(await page.locator('.deciding').count(), 0, 'forms');
+  });
   await check('the signed file is downloaded', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -53,7 +53,8 @@ export const WORDS = {
     question: (number) => `Question ${number}`,
     against: 'Against the candidate',
     mark: '2 of 5',
-    closed: 'Ratings of others are in the report once you have rated the answer.',
+    closed: 'Ratings of others can be in the report once you have rated the answer.',
+    showOthers: 'Add what others gave',
   },
   ru: {
     join: /^Присоединяйтесь/,
@@ -108,6 +109,7 @@ export const WORDS = {
     question: (number) => `Вопрос ${number}`,
     against: 'Отказ',
     mark: '2 из 5',
-    closed: 'Оценки других появятся в отчёте, когда вы сами оцените этот ответ.',
+    closed: 'Оценки других можно добавить в отчёт, когда вы сами оцените этот ответ.',
+    showOthers: 'Добавить оценки других',
   },
 };

@@ -403,6 +403,22 @@ async function reports(one, { id, name, vacancy }) {
     await one.api('PUT', `/interviews/${id}/ratings/${question}`, body);
   }
   await page.reload();
+  const offer = page.getByRole('button', { name: words.showOthers });
+  await check(
+    'it is opened without what others gave, so that the own ratings stay open',
+    async () => {
+      await offer.waitFor();
+      equal(await page.getByText(words.mark).count(), 0, 'marks');
+      const { questions } = await one.api('GET', `/interviews/${id}/ratings?only=own`);
+      equal(
+        questions.map(({ isFixed }) => isFixed),
+        [false, false, false],
+        'fixed ratings',
+      );
+    },
+  );
+  if (!one.isPhone) await look(page, 'report-own');
+  await one.press(offer);
   await page.getByText(words.mark).waitFor();
   if (!one.isPhone) await look(page, 'report');
   for (const format of ['A4', 'Letter']) {

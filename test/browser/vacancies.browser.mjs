@@ -332,6 +332,12 @@ async function closing(one, slug) {
     await act(words.reopen);
     await row.getByText(words.closed, { exact: true }).waitFor({ state: 'hidden' });
   });
+  await check('inviting from its row begins with it chosen', async () => {
+    await one.press(row.locator('.vacancy-invite'));
+    await page.waitForURL(`**/console/invitations/new?vacancy=${slug}`);
+    const chosen = page.locator('.vacancy-field input').first();
+    await until('the vacancy', async () => (await chosen.inputValue()).startsWith(words.title));
+  });
 }
 
 async function story(size, language, firstLink) {

@@ -3,10 +3,14 @@ import type { StreamEvent, WireMessage } from '../../../web/src/api/wire';
 import {
   forgetDraft,
   forgetDrafts,
+  forgetDraftsOf,
+  hasDrafts,
   keepDraft,
   keptDraft,
   triedDraft,
 } from '../../../web/console/inbox/drafts';
+import { closingInWords } from '../../../web/console/inbox/closing-in-words';
+import { en } from '../../../web/console/inbox/en';
 import { inboxFiltersOf, inboxSearchOf } from '../../../web/console/inbox/filters';
 import { holderOf } from '../../../web/console/inbox/holder';
 import {
@@ -171,10 +175,12 @@ test.each([
   expect([durationOf(ms, 'en'), durationOf(ms, 'ru')]).toEqual([en, ru]);
 });
 
+const ITEM = { id: '1', conversationId: 'i' };
+
 test('a draft belongs to one person and one item, and goes when it is sent or somebody signs out', () => {
   const draft = { text: 'Hello', question: null, messageId: 'm', tried: null };
-  keepDraft('ada', '1', draft);
-  keepDraft('bob', '1', { ...draft, text: 'Mine' });
+  keepDraft('ada', ITEM, draft);
+  keepDraft('bob', ITEM, { ...draft, text: 'Mine' });
 
   expect(keptDraft('ada', '1')).toEqual(draft);
   expect(keptDraft('ada', '2').text).toBe('');
@@ -185,9 +191,44 @@ test('a draft belongs to one person and one item, and goes when it is sent or so
   expect(keptDraft('bob', '1').text).toBe('');
 });
 
+test('a draft goes with the interview whose candidate is erased', () => {
+  const draft = { text: 'Hello', question: null, messageId: 'm', tried: null };
+  keepDraft('ada', ITEM, draft);
+  keepDraft('ada', { id: '2', conversationId: 'other' }, draft);
+
+  forgetDraftsOf('i');
+
+  expect(keptDraft('ada', '1').text).toBe('');
+  expect(keptDraft('ada', '2').text).toBe('Hello');
+  forgetDrafts();
+  expect(hasDrafts()).toBe(false);
+});
+
+test('the id of a message needs no randomUUID, which a page over plain HTTP does not have', () => {
+  const { randomUUID } = crypto;
+  Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
+  try {
+    expect(keptDraft('ada', 'new').messageId).toMatch(
+      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    );
+  } finally {
+    Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true });
+  }
+});
+
+test.each([
+  ['colloquy', 'the link is under its caps again', ['Closed by itself', null]],
+  ['user Ada Lovelace', 'Called them.', ['Closed by Ada Lovelace', 'Called them.']],
+  ['user Ada', 'returned by user Ada', ['Closed by Ada', 'The interview was handed back.']],
+  ['key crm', 'closed by key crm', ['Closed by crm (program)', 'The interview was closed.']],
+])('an item that %s has closed (%s) says %j', (closedBy, resolution, said) => {
+  const { who, words } = closingInWords({ closedBy, resolution }, en);
+  expect([who, words]).toEqual(said);
+});
+
 test('an emptied draft is forgotten, and the next one has an id of its own', () => {
-  keepDraft('ada', '1', { text: 'Hello', question: null, messageId: 'm', tried: null });
-  keepDraft('ada', '1', { text: '', question: '', messageId: 'm', tried: null });
+  keepDraft('ada', ITEM, { text: 'Hello', question: null, messageId: 'm', tried: null });
+  keepDraft('ada', ITEM, { text: '', question: '', messageId: 'm', tried: null });
 
   const [one, other] = [keptDraft('ada', '1'), keptDraft('ada', '1')];
 

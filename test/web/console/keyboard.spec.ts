@@ -1,5 +1,6 @@
 /** The keys of the console, in whatever layout. */
 import { Keyboard, keyOf } from '../../../web/console/shell/keyboard';
+import { nextStop } from '../../../web/console/shell/rows-in-window';
 
 describe('the keyboard', () => {
   let pressed: string[];
@@ -62,5 +63,22 @@ describe('the keyboard', () => {
     // Where another Latin layout has a letter.
     expect(of('z', 'Slash')).toBe('z');
     expect(of('ArrowDown', 'ArrowDown')).toBe('ArrowDown');
+  });
+});
+
+describe('from row to row', () => {
+  /** A heading, two rows, a heading, a row. */
+  const rows = { count: 5, isStop: (index: number) => index !== 0 && index !== 3 };
+
+  test.each([
+    [null, 1, 1],
+    [null, -1, 1],
+    [1, 1, 2],
+    [2, 1, 4],
+    [4, -1, 2],
+    [4, 1, null],
+    [1, -1, null],
+  ] as const)('from %s by %s: %s', (from, step, next) => {
+    expect(nextStop(from, step, rows)).toBe(next);
   });
 });

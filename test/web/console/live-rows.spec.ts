@@ -9,6 +9,7 @@ import {
   patched,
   placedIn,
   released,
+  shortened,
 } from '../../../web/console/interviews/rows';
 import type { Page } from '../../../web/console/interviews/rows';
 import type { Interview } from '../../../web/console/api/calls';
@@ -156,4 +157,10 @@ describe('the outcome of an action', () => {
     expect(outcomeOf('close', selection, [refused, refused], NOW).undo).toBeNull();
     expect(outcomeOf('reopen', selection, [fate, fate], NOW).undo).toBeNull();
   });
+});
+
+test('a list that somebody has left keeps its first pages, with what was held back', () => {
+  const held = { arrived: [interview('91')], gone: new Set(['8']) };
+
+  expect(idsOf(shortened(PAGES, held, 1))).toEqual(['91', '9']);
 });

@@ -1,5 +1,6 @@
-import type { Line, Ratings, ReadInterview, Scoring } from '../../../web/console/records/calls';
-import { reportOf } from '../../../web/console/records/report/report';
+import type { InterviewInFull, RatedQuestion, Scoring } from '../../../web/console/reading/calls';
+import { othersFor, reportOf } from '../../../web/console/records/report/report';
+import type { Line } from '../../../web/console/records/report/report';
 
 function line(id: string, text: string, question: number | null, name = 'answer'): Line {
   return { id, text, role: 'user', label: { name, question } } as unknown as Line;
@@ -8,7 +9,7 @@ function line(id: string, text: string, question: number | null, name = 'answer'
 const QUESTIONS = [
   { id: 'last', text: 'What did you bake last?', state: 'answered' },
   { id: 'why', text: 'Why?', state: 'not_asked' },
-] as unknown as ReadInterview['questions'];
+] as unknown as InterviewInFull['questions'];
 
 const LINES = [
   { id: 'q', text: 'What did you bake last?', role: 'assistant', label: null } as unknown as Line,
@@ -31,7 +32,7 @@ const RATED = {
     },
   ],
   isRated: true,
-} as unknown as Ratings[number];
+} as unknown as RatedQuestion;
 
 const SCORING = {
   state: 'done',
@@ -45,7 +46,7 @@ const SCORING = {
   ],
 } as unknown as Scoring;
 
-function report(ratings: Ratings = [], scorings: readonly Scoring[] = []) {
+function report(ratings: readonly RatedQuestion[] = [], scorings: readonly Scoring[] = []) {
   return reportOf({ interview: { questions: QUESTIONS }, lines: LINES, ratings, scorings });
 }
 
@@ -81,7 +82,7 @@ describe('the report of an interview', () => {
 
   test('says that others are hidden until the own rating, and has no mark then', () => {
     const criteria = [{ name: 'craft', own: null, others: [] }];
-    const unrated = { ...RATED, criteria, isRated: false } as unknown as Ratings[number];
+    const unrated = { ...RATED, criteria, isRated: false } as unknown as RatedQuestion;
     const { questions } = report([unrated]);
 
     expect(questions[0]?.isClosed).toBe(true);
@@ -95,5 +96,25 @@ describe('the report of an interview', () => {
 
     expect(report([], [SCORING, running]).overall).toBe(3.5);
     expect(report([], [running]).overall).toBeNull();
+  });
+});
+
+describe('what others gave', () => {
+  const evidence = [{ messageId: 'a', start: 0, end: 10 }];
+  const question = (facts: { isRated: boolean; isFixed: boolean }) =>
+    ({ id: 'q', evidence, criteria: [{ name: 'craft' }], ...facts }) as unknown as RatedQuestion;
+  const rated = question({ isRated: true, isFixed: false });
+  const unrated = question({ isRated: false, isFixed: false });
+  const fixed = question({ isRated: true, isFixed: true });
+
+  test.each([
+    ['is offered while the own ratings can be changed', [rated, unrated], true, false, 'offered'],
+    ['is hidden before the first own rating', [unrated], true, false, 'hidden'],
+    ['is shown where somebody has asked for it', [rated], true, true, 'shown'],
+    ['is shown where the own ratings are fixed already', [fixed], true, false, 'shown'],
+    ['is shown to whoever does not rate', [], true, false, 'shown'],
+    ['is shown where nothing can be rated yet', [unrated], false, false, 'shown'],
+  ])('%s', (_what, own, canRate, isWanted, others) => {
+    expect(othersFor(own, { canRate, isWanted })).toBe(others);
   });
 });

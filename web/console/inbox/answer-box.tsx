@@ -4,16 +4,15 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { Checkbox, TextInput, Textarea } from '@mantine/core';
-import { asProblem } from '../api/problem';
 import { BusyButton } from '../shell/busy-button';
 import { useKeys } from '../shell/keyboard';
 import { told } from '../shell/notice';
 import { useSession } from '../shell/session';
+import { useProblem } from '../shell/use-problem';
 import { answerTo, replyTo, sayTyping } from './calls';
 import type { Item } from './calls';
 import { forgetDraft, keepDraft, keptDraft, newDraft, triedDraft } from './drafts';
 import type { Draft } from './drafts';
-import { useProblem } from './problems';
 import { useInboxTexts } from './texts';
 import '@mantine/core/styles/Checkbox.css';
 
@@ -34,19 +33,22 @@ interface AnswerBoxProps {
 export function AnswerBox({ item, userId, onSent, onAnswered }: AnswerBoxProps) {
   const texts = useInboxTexts();
   const { box } = texts;
-  const problemOf = useProblem();
+  const problemOf = useProblem(texts.problems);
   const mayKeep = useSession().scopes.includes('vacancies:write');
   const field = useRef<HTMLTextAreaElement>(null);
   const saidAt = useRef(0);
   const [draft, setDraft] = useState<Draft>(() => keptDraft(userId, item.id));
   const [problem, setProblem] = useState<{ of: 'text' | 'question'; text: string } | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const { id, kind, about, closedAt } = item;
+  const { id, conversationId, kind, about, closedAt } = item;
   const isAnswer = kind === 'question' && closedAt === null && about?.owner !== 'person';
   const isTakingOver = !isAnswer && about?.owner !== 'person';
   useKeys({ r: () => field.current?.focus() });
   // Somebody else may have taken it, and the box is gone: the text is kept for when it is back.
-  useEffect(() => keepDraft(userId, id, draft), [userId, id, draft]);
+  useEffect(
+    () => keepDraft(userId, { id, conversationId }, draft),
+    [userId, id, conversationId, draft],
+  );
   const change = (changed: Partial<Draft>): void => {
     setDraft((before) => ({ ...before, ...changed }));
     setProblem(null);
@@ -85,7 +87,7 @@ export function AnswerBox({ item, userId, onSent, onAnswered }: AnswerBoxProps) 
         onAnswered();
       }
     } catch (error) {
-      setProblem({ of: 'text', text: problemOf(asProblem(error)) });
+      setProblem({ of: 'text', text: problemOf(error) });
       onSent();
     } finally {
       setBusy(false);

@@ -1,13 +1,12 @@
 /** Closes an item with a reason, which stays with it. */
 import { useState } from 'react';
 import { Textarea } from '@mantine/core';
-import { asProblem } from '../api/problem';
 import { BusyButton } from '../shell/busy-button';
 import { Dialog, DialogActions } from '../shell/dialog';
 import { told } from '../shell/notice';
+import { useProblem } from '../shell/use-problem';
 import { closeItem } from './calls';
 import type { Item } from './calls';
-import { useProblem } from './problems';
 import { useInboxTexts } from './texts';
 
 interface CloseDialogProps {
@@ -21,7 +20,7 @@ interface CloseDialogProps {
 
 export function CloseDialog({ item, opened, onClose, onClosed, onChanged }: CloseDialogProps) {
   const texts = useInboxTexts();
-  const problemOf = useProblem();
+  const problemOf = useProblem(texts.problems);
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -38,7 +37,7 @@ export function CloseDialog({ item, opened, onClose, onClosed, onChanged }: Clos
       told(texts.told.closed);
       onClosed();
     } catch (error) {
-      setProblem(problemOf(asProblem(error)));
+      setProblem(problemOf(error));
       onChanged();
     } finally {
       setBusy(false);

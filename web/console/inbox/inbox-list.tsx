@@ -1,6 +1,7 @@
 /** The rows of the inbox. j, k and the arrows move the focus, Enter opens the one that has it. */
 import { useRef } from 'react';
 import { Link } from 'wouter';
+import { useKindNames } from '../kinds';
 import { useLanguage } from '../language';
 import { durationOf, momentOf, useTimeOfPage } from '../moments';
 import { itemAt } from '../places';
@@ -26,7 +27,7 @@ function Row({ item }: { item: Item }) {
   const { language } = useLanguage();
   const holder = useHolder(item);
   const { about, kind, itemCount } = item;
-  const { name } = texts.kinds[kind];
+  const name = useKindNames()[kind];
   return (
     <li className="inbox-row">
       <div className="inbox-who">
@@ -68,7 +69,7 @@ function Words({ item: { about, kind, reason } }: { item: Item }) {
   }
   const { candidateQuestion, openQuestion, language } = about;
   const words = candidateQuestion ?? openQuestion;
-  if (words === null) return <span className="inbox-words soft">{texts.kinds[kind].text}</span>;
+  if (words === null) return <span className="inbox-words soft">{texts.kinds[kind]}</span>;
   return (
     <span className="inbox-words">
       <span className="soft">{candidateQuestion === null ? texts.wasAsked : texts.asks}: </span>

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { Button, Select } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
+import { useKindNames } from '../kinds';
 import { INBOX } from '../places';
 import { Page } from '../shell/page';
 import { NotLoaded, Sentence, Waiting } from '../shell/sentence';
@@ -47,6 +48,8 @@ export function InboxPage() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ items }) => (items.length < PAGE ? null : (items.at(-1)?.id ?? null)),
     placeholderData: keepPreviousData,
+    // The stream tells what has changed, also what was missed.
+    refetchOnReconnect: false,
   });
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? NONE;
   const isFiltered = kind !== null || vacancy !== null;
@@ -94,6 +97,7 @@ interface FiltersProps {
 
 function Filters({ filters: { kind, vacancy }, titles, choose }: FiltersProps) {
   const texts = useInboxTexts();
+  const kinds = useKindNames();
   const vacancies = [...titles].map(([value, label]) => ({ value, label }));
   if (vacancy !== null && !titles.has(vacancy)) vacancies.push({ value: vacancy, label: vacancy });
   return (
@@ -102,7 +106,7 @@ function Filters({ filters: { kind, vacancy }, titles, choose }: FiltersProps) {
         className="filter inbox-kind-filter"
         aria-label={texts.kind}
         placeholder={texts.anyKind}
-        data={KINDS.map((value) => ({ value, label: texts.kinds[value].name }))}
+        data={KINDS.map((value) => ({ value, label: kinds[value] }))}
         value={kind}
         clearable
         clearButtonProps={{ 'aria-label': texts.anyKind }}

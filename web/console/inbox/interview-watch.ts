@@ -2,13 +2,17 @@
  * Watches one interview: reads its newest lines, then follows its events, among them a reply as it is written.
  *
  *   loading ──lines──> live ──erased──> erased
- *      └──refused──> failed ──again──> loading
+ *      └──refused──> failed <──refused──┘
+ *                      └──again──> loading
  *
- * When the session ends, the next read asks for a sign-in (the gate), and the events are followed again after it.
+ * When the session ends, or the stream is lost, the lines are read again: that asks for a sign-in (the gate) where it
+ * is needed. The events are followed again after it. Where nobody signs in, nothing is tried any more.
  */
 import { CONVERSATION_EVENTS, EventStream } from '../../src/api/event-stream';
 import type { StreamEvent } from '../../src/api/wire';
-import { hasSaidTyping, openEvents, readLines } from './calls';
+import type { Wait } from '../../src/platform';
+import { asProblem } from '../api/problem';
+import type { Transcript } from './calls';
 import { heard, liveLinesOf, readAgain, withOlder } from './live-lines';
 import type { LiveLines } from './live-lines';
 
@@ -26,33 +30,43 @@ export type WatchState =
 
 type Live = Extract<WatchState, { kind: 'live' }>;
 
+export interface WatchPorts {
+  /** The newest lines, or those before `before`. */
+  readLines: (before: number | null) => Promise<Transcript>;
+  openEvents: () => EventSource;
+  /** Opens the stream as soon as the tab is shown; the returned function ends it. */
+  follow: (stream: { open: () => void; close: () => void }) => () => void;
+  wait: Wait;
+  /** Whether the person at this page types, or has typed within `ms`. */
+  hasSaidTyping: (ms: number) => boolean;
+  /** Who replies, or the state, has changed. */
+  onChange: () => void;
+}
+
 /** Longer than the time between two signs of somebody who types. */
 const TYPING_MS = 5_000;
+const [AGAIN_FIRST_MS, AGAIN_MAX_MS] = [1_000, 15_000];
 
 export class InterviewWatch {
   private state: WatchState = { kind: 'loading' };
   private readonly listeners = new Set<() => void>();
   private readonly stream: EventStream<StreamEvent>;
   private isReading = false;
-  /** The events are followed again once the lines can be read. */
+  /** The server has ended the events; they are followed again once the lines can be read. */
   private mustFollow = false;
+  private failures = 0;
   /** Who replies and how the interview stands, as was heard last. */
   private standing: string | null = null;
   private isClosed = false;
-  private typingTimer: number | undefined;
+  private unfollow: () => void = () => undefined;
+  private cancelTyping: () => void = () => undefined;
+  private cancelAgain: () => void = () => undefined;
 
-  constructor(
-    private readonly conversationId: string,
-    /** Who replies, or the state, has changed. */
-    private readonly onChange: () => void,
-  ) {
+  constructor(private readonly ports: WatchPorts) {
     this.stream = new EventStream<StreamEvent>({
       ...CONVERSATION_EVENTS,
-      openEvents: () => openEvents(conversationId),
-      wait: (ms, then) => {
-        const timer = window.setTimeout(then, ms);
-        return () => window.clearTimeout(timer);
-      },
+      openEvents: ports.openEvents,
+      wait: ports.wait,
       onEvent: (event) => this.hear(event),
       onConnection: (connection) => {
         this.change({ isLost: connection === 'lost' });
@@ -72,10 +86,10 @@ export class InterviewWatch {
   async load(): Promise<void> {
     this.become({ kind: 'loading' });
     try {
-      const live = liveLinesOf(await readLines(this.conversationId, null));
+      const live = liveLinesOf(await this.ports.readLines(null));
       if (this.isClosed) return;
       this.become({ kind: 'live', live, isLost: false, typing: null, older: 'idle' });
-      this.stream.reopen();
+      this.follow();
     } catch (error) {
       if (!this.isClosed) this.become({ kind: 'failed', error });
     }
@@ -88,7 +102,7 @@ export class InterviewWatch {
     if (olderCursor === null) return;
     this.change({ older: 'loading' });
     try {
-      const transcript = await readLines(this.conversationId, olderCursor);
+      const transcript = await this.ports.readLines(olderCursor);
       this.changeLive((live) => withOlder(live, transcript));
       this.change({ older: 'idle' });
     } catch {
@@ -98,12 +112,29 @@ export class InterviewWatch {
 
   close(): void {
     this.isClosed = true;
-    window.clearTimeout(this.typingTimer);
+    this.end();
+  }
+
+  private follow(): void {
+    this.mustFollow = false;
+    this.unfollow();
+    this.unfollow = this.ports.follow({
+      open: () => this.stream.reopen(),
+      close: () => this.stream.close(),
+    });
+  }
+
+  private end(): void {
+    this.mustFollow = false;
+    this.cancelTyping();
+    this.cancelAgain();
+    this.unfollow();
     this.stream.close();
   }
 
   private hear(event: StreamEvent): void {
     if (event.type === 'ended') {
+      this.unfollow();
       this.stream.close();
       if (event.reason === 'erased') {
         this.become({ kind: 'erased' });
@@ -127,34 +158,46 @@ export class InterviewWatch {
   private noteStanding({ status, owner }: { status: string; owner: string }): void {
     const { standing } = this;
     this.standing = `${status} ${owner}`;
-    if (standing !== null && standing !== this.standing) this.onChange();
+    if (standing !== null && standing !== this.standing) this.ports.onChange();
   }
 
   private hearTyping(from: 'candidate' | 'team'): void {
-    if (from === 'team' && hasSaidTyping(TYPING_MS)) return;
-    window.clearTimeout(this.typingTimer);
+    if (from === 'team' && this.ports.hasSaidTyping(TYPING_MS)) return;
+    this.cancelTyping();
     this.change({ typing: from });
-    this.typingTimer = window.setTimeout(() => this.change({ typing: null }), TYPING_MS);
+    this.cancelTyping = this.ports.wait(TYPING_MS, () => this.change({ typing: null }));
   }
 
   private async readAgain(): Promise<void> {
-    if (this.isReading) return;
+    if (this.isReading || this.isClosed) return;
     this.isReading = true;
+    this.cancelAgain();
     try {
-      const transcript = await readLines(this.conversationId, null);
+      const transcript = await this.ports.readLines(null);
+      this.failures = 0;
       this.changeLive((live) => readAgain(live, transcript));
-      if (this.mustFollow && !this.isClosed) {
-        this.mustFollow = false;
-        this.stream.reopen();
-      }
+      if (this.mustFollow && !this.isClosed) this.follow();
     } catch (error) {
-      // Not a failure to reach the server, which the stream reports by itself.
-      if (isGone(error) && !this.isClosed) {
-        this.stream.close();
-        this.become({ kind: 'erased' });
-      }
+      if (!this.isClosed) this.couldNotRead(error);
     } finally {
       this.isReading = false;
+    }
+  }
+
+  private couldNotRead(error: unknown): void {
+    const problem = asProblem(error);
+    if (problem.status === 404) {
+      this.end();
+      this.become({ kind: 'erased' });
+    } else if (!problem.isPassing && problem.status !== 429) {
+      // Nobody has signed in, or may read it any more: further tries would be refused in the same way.
+      this.end();
+      this.become({ kind: 'failed', error });
+    } else if (this.mustFollow) {
+      // Else the stream, which tries by itself, leads to the next read.
+      const delayMs = Math.min(AGAIN_MAX_MS, AGAIN_FIRST_MS * 2 ** this.failures);
+      this.failures += 1;
+      this.cancelAgain = this.ports.wait(delayMs, () => void this.readAgain());
     }
   }
 
@@ -170,8 +213,4 @@ export class InterviewWatch {
     this.state = state;
     for (const listener of this.listeners) listener();
   }
-}
-
-function isGone(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'status' in error && error.status === 404;
 }

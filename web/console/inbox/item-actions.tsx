@@ -1,16 +1,15 @@
 /** What a person does with an item, one step each. Keys: t takes over, h hands back, c closes. */
 import { useState } from 'react';
-import { asProblem } from '../api/problem';
 import { BusyButton } from '../shell/busy-button';
 import { ConfirmDialog } from '../shell/dialog';
 import type { Question } from '../shell/dialog';
 import { useKeys } from '../shell/keyboard';
 import { failed, told } from '../shell/notice';
+import { useProblem } from '../shell/use-problem';
 import { claimItem, handBack, releaseItem, replayItem, takeOver } from './calls';
 import type { Item } from './calls';
 import { CloseDialog } from './close-dialog';
 import { useHolder } from './holder';
-import { useProblem } from './problems';
 import { useInboxTexts } from './texts';
 
 interface ItemActionsProps {
@@ -22,7 +21,7 @@ interface ItemActionsProps {
 
 export function ItemActions({ item, onChanged, onDone }: ItemActionsProps) {
   const texts = useInboxTexts();
-  const problemOf = useProblem();
+  const problemOf = useProblem(texts.problems);
   const holder = useHolder(item);
   const [isBusy, setBusy] = useState(false);
   const [isClosing, setClosing] = useState(false);
@@ -38,7 +37,7 @@ export function ItemActions({ item, onChanged, onDone }: ItemActionsProps) {
         told(message);
         then();
       } catch (error) {
-        failed(problemOf(asProblem(error)));
+        failed(problemOf(error));
         onChanged();
       } finally {
         setBusy(false);

@@ -1,22 +1,26 @@
 /** Why the item is here, what was asked, who replies and who has it. */
 import { Link } from 'wouter';
+import { useKindNames } from '../kinds';
 import { useLanguage } from '../language';
 import { momentOf } from '../moments';
 import type { Item } from './calls';
+import { closingInWords } from './closing-in-words';
 import { useHolder } from './holder';
 import { useInboxTexts } from './texts';
 
 export function ItemFacts({ item }: { item: Item }) {
   const texts = useInboxTexts();
   const { language } = useLanguage();
+  const kinds = useKindNames();
   const holder = useHolder(item);
-  const { about, kind, reason, closedAt, closedBy, resolution, conversationId } = item;
+  const closing = closingInWords(item, texts);
+  const { about, kind, reason, closedAt, conversationId } = item;
   const at = (iso: string): string => momentOf(new Date(iso), language);
   return (
     <>
       <section className="inbox-why">
-        <h2>{texts.kinds[kind].name}</h2>
-        <p>{texts.kinds[kind].text}</p>
+        <h2>{kinds[kind]}</h2>
+        <p>{texts.kinds[kind]}</p>
         {about?.candidateQuestion != null && (
           <blockquote lang={about.language}>{about.candidateQuestion}</blockquote>
         )}
@@ -41,9 +45,9 @@ export function ItemFacts({ item }: { item: Item }) {
         {closedAt !== null && (
           <div>
             <dt>
-              {texts.item.closed(closedBy ?? '')}, {at(closedAt)}
+              {closing.who}, {at(closedAt)}
             </dt>
-            <dd>{resolution}</dd>
+            {closing.words !== null && <dd>{closing.words}</dd>}
           </div>
         )}
       </dl>

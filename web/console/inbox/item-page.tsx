@@ -3,6 +3,8 @@ import { useCallback, useEffect } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { asProblem } from '../api/problem';
+import { forgetInterviews } from '../forget';
+import { useKindNames } from '../kinds';
 import { useTexts } from '../language';
 import { useReaders, useReading } from '../live/live';
 import { INBOX } from '../places';
@@ -63,12 +65,15 @@ function Opened({ item, isGone }: OpenedProps) {
     void queries.invalidateQueries({ queryKey: ['attention'] });
   }, [queries]);
   const watch = useWatch(conversationId, changed);
-  const title = about === null ? texts.kinds[item.kind].name : (about.candidate ?? texts.nameless);
+  const kinds = useKindNames();
+  const title = about === null ? kinds[item.kind] : (about.candidate ?? texts.nameless);
   const isErased = isGone || watch.state?.kind === 'erased';
   useEffect(() => {
+    if (!isErased) return;
     // It may name the candidate.
-    if (isErased) forgetDraft(user.id, id);
-  }, [isErased, user.id, id]);
+    forgetDraft(user.id, id);
+    if (conversationId !== null) forgetInterviews(queries, [conversationId]);
+  }, [isErased, user.id, id, conversationId, queries]);
   if (isErased) {
     return (
       <Page title={texts.item.erased.title}>

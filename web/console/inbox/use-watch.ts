@@ -1,6 +1,9 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { browserPlatform } from '../../src/platform';
+import { pageStreams } from '../live/page-streams';
+import { hasSaidTyping, openEvents, readLines } from './calls';
 import { InterviewWatch } from './interview-watch';
-import type { WatchState } from './interview-watch';
+import type { WatchPorts, WatchState } from './interview-watch';
 
 interface Watched {
   /** Null: there is no interview to watch. */
@@ -12,7 +15,7 @@ interface Watched {
 /** Watches an interview while the component is shown. `onChange` must not change with each rendering. */
 export function useWatch(conversationId: string | null, onChange: () => void): Watched {
   const watch = useMemo(
-    () => (conversationId === null ? null : new InterviewWatch(conversationId, onChange)),
+    () => (conversationId === null ? null : new InterviewWatch(portsOf(conversationId, onChange))),
     [conversationId, onChange],
   );
   useEffect(() => {
@@ -28,5 +31,16 @@ export function useWatch(conversationId: string | null, onChange: () => void): W
     state,
     showOlder: () => void watch?.showOlder(),
     again: () => void watch?.load(),
+  };
+}
+
+function portsOf(conversationId: string, onChange: () => void): WatchPorts {
+  return {
+    readLines: (before) => readLines(conversationId, before),
+    openEvents: () => openEvents(conversationId),
+    follow: (stream) => pageStreams().add(stream),
+    wait: browserPlatform.wait,
+    hasSaidTyping,
+    onChange,
   };
 }

@@ -1,7 +1,6 @@
 /** Requests of the list of interviews. */
 import type { paths } from '../../../tools/api-client/api.gen';
 import { gated } from '../api/calls';
-import type { Interview } from '../api/calls';
 import { done } from '../api/problem';
 
 export const listWaiting = (vacancy: string | null, signal: AbortSignal) =>
@@ -28,4 +27,3 @@ export const deleteView = (id: string) =>
 
 export type View = Awaited<ReturnType<typeof listViews>>['views'][number];
 export type Fate = Awaited<ReturnType<typeof actOn>>['results'][number];
-export type Kind = NonNullable<Interview['waits']>['kind'];

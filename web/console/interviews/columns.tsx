@@ -2,6 +2,7 @@
 import { createColumnHelper, tableFeatures } from '@tanstack/react-table';
 import { Link } from 'wouter';
 import type { Interview } from '../api/calls';
+import { useKindNames } from '../kinds';
 import { useTexts } from '../language';
 import { Ago } from '../moments';
 import { interviewAt } from '../places';
@@ -72,7 +73,7 @@ export function columnsOf({ texts, own, titles, selection, toggle }: ColumnsOpti
 /** What waits for a person goes before how far the interview is. */
 function State({ interview: { state, waits } }: { interview: Interview }) {
   const { interviews } = useTexts();
-  const { kinds } = useInterviewTexts();
+  const kinds = useKindNames();
   if (waits === null) {
     return (
       <span className="state" data-state={state}>

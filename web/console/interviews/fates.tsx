@@ -4,6 +4,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useTexts } from '../language';
 import { Moment } from '../moments';
 import { BusyButton } from '../shell/busy-button';
+import { useCopy } from '../shell/use-copy';
 import type { OneFate, Outcome } from './outcome';
 import { useInterviewTexts } from './texts';
 import type { Actions } from './use-actions';
@@ -96,20 +97,12 @@ interface LinksProps {
 
 function Links({ links, nameOf }: LinksProps) {
   const texts = useInterviewTexts();
-  const [copied, setCopied] = useState<string | null>(null);
-  const [isRefused, setRefused] = useState(false);
+  const { copy, outcomeOf } = useCopy();
   const lineOf = (one: OneFate): string =>
     [nameOf(one), one.fate.link?.web, one.fate.link?.pin].join('\t');
-  const copy = async (id: string, text: string): Promise<void> => {
-    try {
-      // Browsers have no clipboard for a page that came over plain http.
-      await navigator.clipboard.writeText(text);
-      setCopied(id);
-      setRefused(false);
-    } catch {
-      setRefused(true);
-    }
-  };
+  const all = links.map(lineOf).join('\n');
+  const outcomes = [all, ...links.map(webOf)].map(outcomeOf);
+  const isRefused = outcomes.includes('refused');
   return (
     <div>
       <p className="soft">{texts.linksOnce}</p>
@@ -125,25 +118,25 @@ function Links({ links, nameOf }: LinksProps) {
               size="compact-sm"
               variant="default"
               aria-label={texts.copy(nameOf(one))}
-              onClick={() => void copy(one.id, one.fate.link?.web ?? '')}
+              onClick={() => void copy(webOf(one))}
             >
-              {copied === one.id ? texts.copied : texts.copyOne}
+              {outcomeOf(webOf(one)) === 'done' ? texts.copied : texts.copyOne}
             </Button>
           </li>
         ))}
       </ul>
       {links.length > 1 && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => void copy('all', links.map(lineOf).join('\n'))}
-        >
-          {copied === 'all' ? texts.copied : texts.copyAll}
+        <Button size="compact-sm" variant="default" onClick={() => void copy(all)}>
+          {outcomeOf(all) === 'done' ? texts.copied : texts.copyAll}
         </Button>
       )}
       <p role="status" className={isRefused ? 'form-error' : 'for-readers'}>
-        {isRefused ? texts.notCopied : copied === null ? '' : texts.copied}
+        {isRefused ? texts.notCopied : outcomes.includes('done') ? texts.copied : ''}
       </p>
     </div>
   );
+}
+
+function webOf({ fate }: OneFate): string {
+  return fate.link?.web ?? '';
 }

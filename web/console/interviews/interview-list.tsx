@@ -2,13 +2,14 @@
  * The rows of the list: only those near the window are in the document. On a phone each row is a card. One row has
  * the focus; j, k and the arrows move it, Enter opens its interview, x selects it.
  */
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import type { ReactNode, RefObject } from 'react';
 import { useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import type { Interview } from '../api/calls';
 import { useTexts } from '../language';
 import { useKeys } from '../shell/keyboard';
+import { useRowKeys, useTop } from '../shell/rows-in-window';
 import { useIsPhone } from '../shell/use-is-phone';
 import type { Titles } from '../vacancies';
 import { columnsOf, features } from './columns';
@@ -75,12 +76,19 @@ export function InterviewList(props: InterviewListProps) {
   );
   const table = useTable({ features, columns, data, getRowId: ({ id }) => id });
   const rows = new Map(table.getRowModel().rows.map((row) => [row.id, row] as const));
-  useRowKeys({
-    body,
-    entries,
+  const focused = useRowKeys(body, {
+    count: entries.length,
+    selector: '.row-link',
+    isStop: (index) => entries[index]?.kind === 'row',
     scrollTo: (index) => virtual.scrollToIndex(index),
-    toggle: selection === null ? null : toggle,
   });
+  const select = (): boolean => {
+    const [interview] = interviewsOf(entries[focused() ?? -1]);
+    if (interview === undefined || selection === null) return false;
+    toggle(interview);
+    return true;
+  };
+  useKeys({ x: select });
   const cellsOf = (id: string): ReactNode =>
     rows
       .get(id)
@@ -171,59 +179,4 @@ function Between({ entry, onExpand }: BetweenProps) {
       {entry.hidden > 0 ? texts.more(entry.hidden) : texts.fewer}
     </button>
   );
-}
-
-/** Where the rows begin in the document; what stands above them can change its height. */
-function useTop(body: { readonly current: HTMLElement | null }): number {
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const measure = (): void => {
-      if (body.current === null) return;
-      setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [body]);
-  return top;
-}
-
-interface RowKeys {
-  body: { readonly current: HTMLElement | null };
-  entries: readonly Entry[];
-  scrollTo: (index: number) => void;
-  toggle: ((interview: Interview) => void) | null;
-}
-
-/** A row outside the document is scrolled to first, and has the focus as soon as it is there. */
-function useRowKeys({ body, entries, scrollTo, toggle }: RowKeys): void {
-  const wanted = useRef<number | null>(null);
-  const focusWanted = (): void => {
-    const row = body.current?.querySelector(`[data-index="${String(wanted.current)}"] .row-link`);
-    if (!(row instanceof HTMLElement)) return;
-    wanted.current = null;
-    row.focus({ preventScroll: true });
-  };
-  useEffect(focusWanted);
-  const focused = (): number | null => {
-    const row = document.activeElement?.closest<HTMLElement>('[data-index]');
-    return wanted.current ?? (row == null ? null : Number(row.dataset['index']));
-  };
-  const move = (step: 1 | -1) => (): void => {
-    let next = focused() ?? -1;
-    do next += step;
-    while (entries[next] !== undefined && entries[next]?.kind !== 'row');
-    if (entries[next] === undefined) return;
-    wanted.current = next;
-    scrollTo(next);
-    focusWanted();
-  };
-  const select = (): boolean => {
-    const [interview] = interviewsOf(entries[focused() ?? -1]);
-    if (interview === undefined || toggle === null) return false;
-    toggle(interview);
-    return true;
-  };
-  useKeys({ j: move(1), ArrowDown: move(1), k: move(-1), ArrowUp: move(-1), x: select });
 }

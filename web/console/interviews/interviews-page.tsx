@@ -5,14 +5,15 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { useLostFocus } from '../../src/components/use-lost-focus';
 import { listInterviews } from '../api/calls';
 import type { Interview } from '../api/calls';
 import { useTexts } from '../language';
-import { IS_PATCHED } from '../live/live';
+import { IS_PATCHED } from '../live/read-again';
 import { HOME } from '../places';
 import { keepList } from '../reading/kept-list';
+import { exportsOf, tabsOf } from '../records/tabs';
 import { focusPageTitle } from '../shell/focus-back';
 import { Page } from '../shell/page';
 import { NotLoaded, Sentence, Waiting } from '../shell/sentence';
@@ -29,7 +30,7 @@ import { InterviewList } from './interview-list';
 import { heldCount } from './rows';
 import { useSelection } from './selection';
 import { useActions } from './use-actions';
-import { PAGES_TO_REFRESH, useLiveRows } from './use-live-rows';
+import { useLiveRows } from './use-live-rows';
 import { useWaiting } from './use-waiting';
 import { ViewsBar } from './views-bar';
 import './interviews.css';
@@ -45,7 +46,8 @@ export function InterviewsPage() {
   const choose = (change: Partial<Filters>): void => {
     navigate(HOME + searchOf({ ...filters, ...change }), { replace: true });
   };
-  const mayAct = useSession().scopes.includes('invitations:write');
+  const session = useSession();
+  const mayAct = session.scopes.includes('invitations:write');
   const { titles } = useVacancies();
   const { list, rows, held, release } = useList(filters);
   const hasTop = filters.state === null && filters.text.trim() === '';
@@ -75,7 +77,17 @@ export function InterviewsPage() {
   // Of a button that stood in place of the rows.
   useLostFocus(isWaiting, focusPageTitle);
   return (
-    <Page title={texts.interviews.title} isWide>
+    <Page
+      title={texts.interviews.title}
+      isWide
+      actions={
+        tabsOf(session).includes('exports') && (
+          <Button component={Link} href={exportsOf(searchOf(filters))} variant="default">
+            {texts.interviews.export}
+          </Button>
+        )
+      }
+    >
       <ViewsBar query={searchOf(filters).slice(1)} />
       <FilterBar filters={filters} titles={titles} choose={choose} />
       <p className="for-readers" role="status">
@@ -146,7 +158,7 @@ function useList(filters: Filters) {
     placeholderData: keepPreviousData,
     // Rows would move under the pointer; the stream tells what has changed.
     refetchOnWindowFocus: false,
-    refetchOnMount: ({ state }) => (state.data?.pages.length ?? 0) <= PAGES_TO_REFRESH,
+    refetchOnReconnect: false,
     meta: IS_PATCHED,
   });
   const pages = list.data?.pages;

@@ -79,6 +79,11 @@ export function released(pages: readonly Page[], { arrived, gone }: Held): Page[
   return [{ ...first, items }, ...others];
 }
 
+/** The first pages of a list that nobody has in hand; what was held back is in its place. */
+export function shortened(pages: readonly Page[], held: Held, count: number): Page[] {
+  return released(pages, held).slice(0, count);
+}
+
 export interface ShownRow {
   readonly interview: Interview;
   /** It is here only until the list may move. */

@@ -1,5 +1,5 @@
 /** Which interviews are selected, with their names, so that the fate of each can be told whatever is shown by then. */
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Interview } from '../api/calls';
 
 /** As many as one action takes. */
@@ -22,9 +22,10 @@ export function useSelection(): {
   clear: () => void;
 } {
   const [selection, setSelection] = useState(NONE);
-  return {
-    selection,
-    toggle: (interview) => setSelection((before) => toggled(before, interview)),
-    clear: () => setSelection(NONE),
-  };
+  // The same functions each time: the columns of the list are made of them.
+  const toggle = useCallback((interview: Interview): void => {
+    setSelection((before) => toggled(before, interview));
+  }, []);
+  const clear = useCallback(() => setSelection(NONE), []);
+  return { selection, toggle, clear };
 }

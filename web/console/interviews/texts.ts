@@ -1,7 +1,7 @@
 /** The words of the live list: what waits, who reads, views, and what is done with several interviews at once. */
 import type { Language } from '../../src/api/wire';
 import { useLanguage } from '../language';
-import type { Action, Fate, Kind } from './calls';
+import type { Action, Fate } from './calls';
 
 type Refusal = NonNullable<Fate['refusal']>;
 
@@ -11,7 +11,6 @@ interface InterviewTexts {
   more: (count: number) => string;
   fewer: string;
   seen: string;
-  kinds: Record<Kind, string>;
   reading: (names: string) => string;
   changes: (count: number) => string;
   showChanges: string;
@@ -72,24 +71,6 @@ const en: InterviewTexts = {
   more: (count) => `Show ${NUMBERS.en.format(count)} more`,
   fewer: 'Show fewer',
   seen: 'Last seen',
-  kinds: {
-    dead: 'Something failed',
-    waiting: 'Held up by an outage',
-    expired: 'No reply to an answer',
-    unknown: 'Delivery unclear',
-    blocked: 'Has blocked the bot',
-    handed_over: 'Asks for a person',
-    silent: 'Silent for days',
-    objection: 'Objects to scoring',
-    braked: 'Held back',
-    unanalysed: 'Answer not read',
-    question: 'Open question',
-    full: 'Message did not fit',
-    stalled: 'No progress',
-    model: 'The model fails',
-    disputed: 'Scores disagree',
-    letter: 'Letter is due',
-  },
   reading: (names) => `Reading now: ${names}`,
   changes: (count) => `${NUMBERS.en.format(count)} change${count === 1 ? '' : 's'} in the list`,
   showChanges: 'Show',
@@ -155,24 +136,6 @@ const ru: InterviewTexts = {
   more: (count) => `Показать ещё ${NUMBERS.ru.format(count)}`,
   fewer: 'Свернуть',
   seen: 'На связи',
-  kinds: {
-    dead: 'Что-то не сработало',
-    waiting: 'Задержка из-за сбоя',
-    expired: 'Ответ остался без реакции',
-    unknown: 'Неясно, дошло ли',
-    blocked: 'Бот заблокирован',
-    handed_over: 'Просит человека',
-    silent: 'Молчит уже несколько дней',
-    objection: 'Против автооценки',
-    braked: 'Приостановлено',
-    unanalysed: 'Ответ не прочитан',
-    question: 'Вопрос без ответа',
-    full: 'Сообщение не поместилось',
-    stalled: 'Нет движения',
-    model: 'Модель не работает',
-    disputed: 'Оценки расходятся',
-    letter: 'Нужно письмо',
-  },
   reading: (names) => `Сейчас читает: ${names}`,
   changes: (count) => `${ofRu(count, ['изменение', 'изменения', 'изменений'])} в списке`,
   showChanges: 'Показать',

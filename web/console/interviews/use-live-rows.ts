@@ -1,20 +1,21 @@
 /** Keeps the loaded pages of the list up to date, row by row: a list of ten thousand rows is never loaded anew. */
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { InfiniteData, QueryKey } from '@tanstack/react-query';
+import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import { listInterviews } from '../api/calls';
 import type { Interview } from '../api/calls';
-import { afterFirstRead, afterRead, useLiveChanges } from '../live/live';
+import { useLiveChanges } from '../live/live';
+import { afterFirstRead, afterRead } from '../live/read-again';
 import { interviewsIn } from '../live/team-events';
 import { queryOf } from './filters';
 import type { Filters } from './filters';
-import { NOTHING_HELD, patched, placedIn, released } from './rows';
+import { NOTHING_HELD, patched, placedIn, released, shortened } from './rows';
 import type { Held, Page } from './rows';
 
 /** As many as one request takes. */
 const AT_ONCE = 100;
-/** A longer list is not loaded anew when somebody comes back to it. */
-export const PAGES_TO_REFRESH = 3;
+/** So much of a list is loaded anew when somebody comes back to it; the rest when it is scrolled to. */
+const PAGES_KEPT = 3;
 
 type Pages = InfiniteData<Page, string | null>;
 
@@ -25,7 +26,7 @@ export function useLiveRows(
 ): { held: Held; release: () => void } {
   const queries = useQueryClient();
   const last = useRef(Promise.resolve());
-  const heldKey = ['held rows', ...queryKey];
+  const heldKey = heldKeyOf(queryKey);
   // Beside the pages, because both change together.
   const { data: held } = useQuery<Held>({
     queryKey: heldKey,
@@ -80,6 +81,8 @@ export function useLiveRows(
       .then(() => (ids === null ? readAgain() : read(ids)))
       .catch(() => undefined);
   });
+  const key = JSON.stringify(queryKey);
+  useEffect(() => () => shorten(queries, JSON.parse(key) as QueryKey), [queries, key]);
   const release = (): void => {
     const before = heldNow();
     change(() => {
@@ -90,6 +93,24 @@ export function useLiveRows(
     queries.setQueryData<Held>(heldKey, NOTHING_HELD);
   };
   return { held, release };
+}
+
+function heldKeyOf(queryKey: QueryKey): QueryKey {
+  return ['held rows', ...queryKey];
+}
+
+/** Of a list that somebody has left. Nobody changes its rows then, so that it is read again (`read-again.ts`). */
+function shorten(queries: QueryClient, queryKey: QueryKey): void {
+  const state = queries.getQueryState<Pages>(queryKey);
+  if (state?.data === undefined) return;
+  const { pages, pageParams } = state.data;
+  const held = queries.getQueryData<Held>(heldKeyOf(queryKey)) ?? NOTHING_HELD;
+  const left = {
+    pages: shortened(pages, held, PAGES_KEPT),
+    pageParams: pageParams.slice(0, PAGES_KEPT),
+  };
+  queries.setQueryData<Pages>(queryKey, left, { updatedAt: state.dataUpdatedAt });
+  queries.setQueryData<Held>(heldKeyOf(queryKey), NOTHING_HELD);
 }
 
 /** Of the rows near the window. */

@@ -26,6 +26,7 @@ export function useWaiting(vacancy: string | null, isShown: boolean): Waiting {
     queryKey: ['interviews', 'waiting', vacancy],
     queryFn: ({ signal }) => listWaiting(vacancy, signal),
     enabled: isShown,
+    refetchOnReconnect: false,
   });
   const fresh = data?.items ?? NONE;
   const [kept, setKept] = useState<{ of: string | null; items: readonly Interview[] } | null>(null);

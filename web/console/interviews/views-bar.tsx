@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { asProblem } from '../api/problem';
 import { useTexts } from '../language';
-import { newUuid } from '../live/live';
+import { newUuid } from '../new-uuid';
 import { HOME } from '../places';
 import { BusyButton } from '../shell/busy-button';
 import { ConfirmDialog, Dialog, DialogActions } from '../shell/dialog';

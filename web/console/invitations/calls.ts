@@ -77,12 +77,6 @@ export async function sendImport(
   return worded(send());
 }
 
-/** Not randomUUID: it is missing where the page is served over plain HTTP from another host. */
-export function newRepeatKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /** What the server would not take, in its own words. */
 export class RefusedProblem extends ApiProblem {
   constructor(

@@ -19,14 +19,14 @@ export const en: InvitationTexts = {
   state: 'State',
   states: {
     invited: 'Not opened yet',
-    opened: 'Opened, begun or ended',
+    opened: 'Opened, started or ended',
     expired: 'Expired',
     revoked: 'Revoked or replaced',
   },
   stages: {
     invited: 'Invited',
     opened: 'Opened',
-    begun: 'Begun',
+    begun: 'Started',
     ended: 'Ended',
     expired: 'Expired',
     revoked: 'Revoked',
@@ -152,19 +152,19 @@ export const en: InvitationTexts = {
     lead: (vacancy) => `For ${vacancy}`,
     progress: 'Rows that are done',
     running: (done, of) => `${NUMBERS.format(done)} of ${NUMBERS.format(of)} rows are done`,
-    finished: 'All rows are done',
+    finished: 'All rows are done. Nothing was sent: send the links yourself.',
     goesOn:
       'You may close this page: the invitations go on being made, and the list of invitations leads back here.',
-    created: (count) => `${NUMBERS.format(count)} invited`,
+    created: (count) => `${counted(count, 'link')} made`,
     refused: (count) => `${NUMBERS.format(count)} refused`,
     waiting: (count) => `${NUMBERS.format(count)} waiting`,
     rows: 'Every row',
     line: (line) => `Line ${String(line)}`,
-    states: { waiting: 'Waiting', created: 'Invited', refused: 'Refused' },
+    states: { waiting: 'Waiting', created: 'Link made', refused: 'Refused' },
     correct: {
       title: (count) => `${counted(count, 'row')} to correct`,
-      text: 'Everybody else is invited. Correct these rows here: only they are sent again.',
-      gone: 'Everybody else is invited. Correct these lines in your file and paste only them: a whole file would invite people without an external id a second time.',
+      text: 'Everybody else has a link. Correct these rows here: only they are sent again.',
+      gone: 'Everybody else has a link. Correct these lines in your file and paste only them: a whole file would invite people without an external id a second time.',
       action: (count) => `Send ${counted(count, 'corrected row')}`,
       leave: 'Leave out',
       left: 'Left out',
@@ -195,9 +195,9 @@ export const en: InvitationTexts = {
   },
   kept: {
     text: (vacancy, rows, created, refused) =>
-      `${vacancy}: ${NUMBERS.format(created)} of ${counted(rows, 'row')} invited${refused > 0 ? `, ${NUMBERS.format(refused)} refused` : ''}. The links are not downloaded yet.`,
+      `${vacancy}: links made for ${NUMBERS.format(created)} of ${counted(rows, 'row')}${refused > 0 ? `, ${NUMBERS.format(refused)} refused` : ''}. They are not downloaded yet, and nothing was sent.`,
     running: (vacancy, done, of) =>
-      `${vacancy}: people are being invited, ${NUMBERS.format(done)} of ${NUMBERS.format(of)} so far.`,
+      `${vacancy}: links are being made, ${NUMBERS.format(done)} of ${NUMBERS.format(of)} rows so far.`,
     open: 'Show',
     dismiss: 'Forget the links',
     ask: {

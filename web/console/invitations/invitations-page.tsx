@@ -54,6 +54,8 @@ export function InvitationsPage() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ cursor }) => cursor,
     placeholderData: keepPreviousData,
+    // The stream tells what was missed.
+    refetchOnReconnect: false,
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= PAGES_TO_REFRESH,
   });
   const pages = list.data?.pages;

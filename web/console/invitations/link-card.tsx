@@ -2,6 +2,7 @@
 import { Suspense, lazy, useId, useRef, useState } from 'react';
 import { Button, TextInput, Textarea } from '@mantine/core';
 import { useLanguage } from '../language';
+import { useCopy } from '../shell/use-copy';
 import { useVacancies } from '../vacancies';
 import type { Language } from '../../src/api/wire';
 import type { NewInvitation } from './calls';
@@ -122,20 +123,8 @@ function Copied({ label, description, value, action, isFirst, lang, onValue }: C
   const texts = useInvitationTexts();
   const line = useRef<HTMLInputElement>(null);
   const lines = useRef<HTMLTextAreaElement>(null);
-  const [copied, setCopied] = useState<{ value: string; isDone: boolean } | null>(null);
-  const outcome = copied?.value === value ? copied : null;
-  const copy = async (): Promise<void> => {
-    try {
-      // Browsers have no clipboard for a page that came over plain http.
-      await navigator.clipboard.writeText(value);
-      setCopied({ value, isDone: true });
-    } catch {
-      const field = line.current ?? lines.current;
-      field?.focus();
-      field?.select();
-      setCopied({ value, isDone: false });
-    }
-  };
+  const { copy, outcomeOf } = useCopy();
+  const copied = outcomeOf(value);
   return (
     <div className="copied">
       {onValue === undefined ? (
@@ -160,15 +149,15 @@ function Copied({ label, description, value, action, isFirst, lang, onValue }: C
       <Button
         variant={isFirst === true ? 'filled' : 'default'}
         data-autofocus={isFirst}
-        onClick={() => void copy()}
+        onClick={() => void copy(value, line.current ?? lines.current)}
       >
-        {outcome?.isDone === true ? texts.link.copied : action}
+        {copied === 'done' ? texts.link.copied : action}
       </Button>
       <p className="form-error" role="alert">
-        {outcome?.isDone === false ? texts.link.refused : ''}
+        {copied === 'refused' ? texts.link.refused : ''}
       </p>
       <p className="for-readers" role="status">
-        {outcome?.isDone === true ? texts.link.copied : ''}
+        {copied === 'done' ? texts.link.copied : ''}
       </p>
     </div>
   );

@@ -6,3 +6,8 @@ export const NEW_INVITATION = '/console/invitations/new';
 export function importAt(batch: string): string {
   return `${NEW_INVITATION}?import=${encodeURIComponent(batch)}`;
 }
+
+/** Where people are invited to this vacancy. */
+export function invitingTo(slug: string): string {
+  return `${NEW_INVITATION}?vacancy=${encodeURIComponent(slug)}`;
+}

@@ -24,7 +24,7 @@ export const ru: InvitationTexts = {
   states: {
     invited: 'Ещё не открыто',
     opened: 'Открыто, идёт или завершено',
-    expired: 'Истекло',
+    expired: 'Срок вышел',
     revoked: 'Отозвано или заменено',
   },
   stages: {
@@ -32,7 +32,7 @@ export const ru: InvitationTexts = {
     opened: 'Открыто',
     begun: 'Идёт',
     ended: 'Завершено',
-    expired: 'Истекло',
+    expired: 'Срок вышел',
     revoked: 'Отозвано',
     replaced: 'Заменено',
   },
@@ -153,19 +153,19 @@ export const ru: InvitationTexts = {
     lead: (vacancy) => `На вакансию «${vacancy}»`,
     progress: 'Готовые строки',
     running: (done, of) => `Готово строк: ${NUMBERS.format(done)} из ${NUMBERS.format(of)}`,
-    finished: 'Все строки готовы',
+    finished: 'Все строки готовы. Никому ничего не отправлено: разошлите ссылки сами.',
     goesOn:
       'Страницу можно закрыть: приглашения создаются и без неё, а из списка приглашений можно вернуться сюда.',
-    created: (count) => `Приглашено: ${NUMBERS.format(count)}`,
+    created: (count) => `Ссылок готово: ${NUMBERS.format(count)}`,
     refused: (count) => `Не принято: ${NUMBERS.format(count)}`,
     waiting: (count) => `Ждут: ${NUMBERS.format(count)}`,
     rows: 'Все строки',
     line: (line) => `Строка ${String(line)}`,
-    states: { waiting: 'Ждёт', created: 'Приглашён', refused: 'Не принято' },
+    states: { waiting: 'Ждёт', created: 'Ссылка готова', refused: 'Не принято' },
     correct: {
       title: (count) => `Исправить: ${counted(count, 'строка', 'строки', 'строк')}`,
-      text: 'Все остальные приглашены. Исправьте эти строки здесь: заново отправятся только они.',
-      gone: 'Все остальные приглашены. Исправьте эти строки в своём файле и вставьте только их: файл целиком пригласил бы людей без внешнего id второй раз.',
+      text: 'У всех остальных ссылки готовы. Исправьте эти строки здесь: заново отправятся только они.',
+      gone: 'У всех остальных ссылки готовы. Исправьте эти строки в своём файле и вставьте только их: файл целиком пригласил бы людей без внешнего id второй раз.',
       action: (count) =>
         `Отправить ${counted(count, 'исправленную строку', 'исправленные строки', 'исправленных строк')}`,
       leave: 'Пропустить',
@@ -197,9 +197,9 @@ export const ru: InvitationTexts = {
   },
   kept: {
     text: (vacancy, rows, created, refused) =>
-      `${vacancy}: приглашено ${NUMBERS.format(created)} из ${NUMBERS.format(rows)}${refused > 0 ? `, не принято ${NUMBERS.format(refused)}` : ''}. Ссылки ещё не скачаны.`,
+      `${vacancy}: ссылки готовы для ${NUMBERS.format(created)} из ${NUMBERS.format(rows)}${refused > 0 ? `, не принято ${NUMBERS.format(refused)}` : ''}. Они ещё не скачаны, и никому ничего не отправлено.`,
     running: (vacancy, done, of) =>
-      `${vacancy}: приглашаем, готово ${NUMBERS.format(done)} из ${NUMBERS.format(of)}.`,
+      `${vacancy}: готовим ссылки, сделано ${NUMBERS.format(done)} из ${NUMBERS.format(of)}.`,
     open: 'Показать',
     dismiss: 'Забыть ссылки',
     ask: {

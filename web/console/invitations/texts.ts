@@ -1,6 +1,6 @@
 /** The texts of the pages of invitations, once per language. */
-import { useLanguage, useTexts } from '../language';
-import { asProblem } from '../api/problem';
+import { useLanguage } from '../language';
+import { useProblem } from '../shell/use-problem';
 import { RefusedProblem } from './calls';
 import { en } from './en';
 import { ru } from './ru';
@@ -167,11 +167,7 @@ export function useProblemInWords(): (
   error: unknown,
   nameOf?: (column: string) => string | undefined,
 ) => string {
-  const shell = useTexts();
-  const { problems } = useInvitationTexts();
-  return (error, nameOf) => {
-    if (error instanceof RefusedProblem) return renamed(error.sentence, nameOf);
-    const problem = asProblem(error);
-    return problems[problem.code] ?? shell.problem(problem);
-  };
+  const inWords = useProblem(useInvitationTexts().problems);
+  return (error, nameOf) =>
+    error instanceof RefusedProblem ? renamed(error.sentence, nameOf) : inWords(error);
 }

@@ -1,20 +1,23 @@
 /**
  * Keeps the page up to date by the team's stream: what has changed is read again where it is shown. Nothing polls.
- * A tab that is hidden for long gives up its stream (`HiddenTab`); a stream begins with `resync`, so a tab that is shown
- * again is up to date at once.
+ * A tab that is hidden for long gives up its stream (`tab-streams.ts`); a stream begins with `resync`, so a tab that is
+ * shown again is up to date at once.
  */
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { Query, QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { EventStream } from '../../src/api/event-stream';
 import { browserPlatform } from '../../src/platform';
-import { HiddenTab } from '../../src/state/hidden-tab';
-import type { Session } from '../api/calls';
-import { SESSION, useSession } from '../shell/session';
+import { readSession } from '../api/calls';
+import { asProblem } from '../api/problem';
+import { newUuid } from '../new-uuid';
+import { SESSION, useReadSession, useSession } from '../shell/session';
 import { Batch } from './batch';
 import { openTeamEvents, sayReading } from './calls';
-import { TEAM_EVENTS, isAffected } from './team-events';
+import { pageStreams } from './page-streams';
+import { readAgain } from './read-again';
+import { TEAM_EVENTS } from './team-events';
 import type { Reader, TeamChange, TeamEvent } from './team-events';
 
 /** Null: something may have been missed. */
@@ -23,10 +26,7 @@ type LiveListener = (changes: readonly TeamChange[] | null) => void;
 const NOBODY: readonly Reader[] = [];
 const SIGN_EVERY_MS = 20_000;
 
-const { wait, tabs } = browserPlatform;
-
-/** A query whose rows are changed one by one (`useLiveRows`); it is not read again for them. */
-export const IS_PATCHED = { isPatched: true } as const;
+const { wait } = browserPlatform;
 
 class Live {
   private readonly listeners = new Set<LiveListener>();
@@ -38,9 +38,10 @@ class Live {
     openEvents: openTeamEvents,
     wait,
     onEvent: (event) => this.heard(event),
-    onConnection: () => undefined,
+    onConnection: (connection) => {
+      if (connection === 'lost') void this.askSession();
+    },
   });
-  private readonly tab = new HiddenTab(browserPlatform, () => this.close());
   /** The session ended; the stream begins anew with the next one. */
   private hasEnded = false;
 
@@ -48,15 +49,12 @@ class Live {
 
   /** Opens the stream for as long as the tab is shown. The returned function ends it. */
   follow(): () => void {
-    const onVisibility = (): void => {
-      if (this.tab.needsStream(tabs.isShown())) this.open();
-    };
-    document.addEventListener('visibilitychange', onVisibility);
-    if (!this.tab.isGivenUp) this.open();
-    return () => {
-      document.removeEventListener('visibilitychange', onVisibility);
-      this.close();
-    };
+    return pageStreams().add({
+      open: () => {
+        if (!this.hasEnded) this.stream.reopen();
+      },
+      close: () => this.close(),
+    });
   }
 
   listen(listener: LiveListener): () => void {
@@ -71,11 +69,6 @@ class Live {
 
   readersOf(interviewId: string): readonly Reader[] {
     return this.readers.get(interviewId) ?? NOBODY;
-  }
-
-  private open(): void {
-    tabs.sayOpened();
-    this.stream.reopen();
   }
 
   private close(): void {
@@ -101,52 +94,45 @@ class Live {
         return;
       case 'ended':
         this.close();
-        void this.queries.invalidateQueries({ queryKey: SESSION });
-        if (event.reason === 'rights_changed') this.open();
+        if (event.reason === 'rights_changed') this.stream.reopen();
         else this.hasEnded = true;
+        void this.queries.invalidateQueries({ queryKey: SESSION });
+    }
+  }
+
+  /** Only a request can distinguish an ended session, of which the stream would ask for ever, from a dead network. */
+  private async askSession(): Promise<void> {
+    try {
+      await this.queries.fetchQuery({ queryKey: SESSION, queryFn: readSession, staleTime: 0 });
+    } catch (error) {
+      if (asProblem(error).status !== 401) return;
+      this.hasEnded = true;
+      this.close();
     }
   }
 
   /** Somebody has signed in again, perhaps. */
   sessionRead(): void {
-    if (!this.hasEnded || this.tab.isGivenUp) return;
+    if (!this.hasEnded) return;
     this.hasEnded = false;
-    this.open();
+    if (!pageStreams().isGivenUp) this.stream.reopen();
   }
 
   private tell(changes: readonly TeamChange[] | null): void {
-    const isMeant = ({ queryKey, meta }: Query): boolean =>
-      meta?.['isPatched'] !== true && isAffected(queryKey, changes);
-    // One that is read for the first time goes on, and may have been read before the change.
-    for (const query of this.queries.getQueryCache().findAll({ predicate: isMeant })) {
-      const { queryKey } = query;
-      afterFirstRead(query, () => void this.queries.invalidateQueries({ queryKey, exact: true }));
-    }
-    void this.queries.invalidateQueries({ predicate: isMeant });
+    readAgain(this.queries, changes);
     for (const listener of this.listeners) listener(changes);
   }
 }
 
-/** Calls `then` when a query that is being read for the first time has been read; for others it does nothing. */
-export function afterFirstRead(query: Query | undefined, then: () => void): void {
-  if (query !== undefined && query.state.data === undefined) afterRead(query, then);
-}
-
-/** Calls `then` when the request of the query that is under way has succeeded and is stored. */
-export function afterRead(query: Query, then: () => void): void {
-  query.promise?.then(
-    () => wait(0, then),
-    () => undefined,
-  );
-}
-
 const LiveContext = createContext<Live | null>(null);
 
-export function LiveProvider({ session, children }: { session: Session; children: ReactNode }) {
+export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [live] = useState(() => new Live(queries));
   useEffect(() => live.follow(), [live]);
-  useEffect(() => live.sessionRead(), [live, session]);
+  // Not the session itself, which stays the same object when somebody signs in again.
+  const { dataUpdatedAt } = useReadSession();
+  useEffect(() => live.sessionRead(), [live, dataUpdatedAt]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
@@ -196,13 +182,5 @@ export function useReading(interviewId: string | null): void {
   }, [interviewId]);
 }
 
-/** A UUID of this page. `randomUUID` is missing where the page is served over plain HTTP from another host. */
-export function newUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
+/** Of this page. */
 const TAB = newUuid();

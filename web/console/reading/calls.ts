@@ -123,6 +123,7 @@ export const exportDecision = (decisionId: string, key: string): Promise<string>
     }),
   );
 
+export type TranscriptPage = Awaited<ReturnType<typeof readTranscript>>;
 export type InterviewInFull = Awaited<ReturnType<typeof readInterview>>;
 export type RatedQuestion = Awaited<ReturnType<typeof readRatings>>['questions'][number];
 export type RatedCriterion = RatedQuestion['criteria'][number];

@@ -6,17 +6,18 @@ import { useLostFocus } from '../../src/components/use-lost-focus';
 import { asProblem } from '../api/problem';
 import { useTexts } from '../language';
 import { Ago } from '../moments';
+import { newUuid } from '../new-uuid';
 import { BusyButton } from '../shell/busy-button';
 import { ConfirmDialog } from '../shell/dialog';
 import type { Question } from '../shell/dialog';
 import { told } from '../shell/notice';
+import { useProblem } from '../shell/use-problem';
 import { deleteComment, editComment, readComments, writeComment } from './calls';
 import type { Comment, Comments as AllComments } from './calls';
 import { textDrafts, useDraft } from './drafts';
-import { ALL_COMMENTS, INTERVIEW, OWN_COMMENTS, newKey } from './keys';
+import { ALL_COMMENTS, INTERVIEW, OWN_COMMENTS } from './keys';
 import { leaveField } from './reading-keys';
 import { useReadingTexts } from './texts';
-import { useProblem } from './use-problem';
 
 const MAX_TEXT = 2000;
 
@@ -41,6 +42,8 @@ export function Comments({ interviewId, questionId, all }: CommentsProps) {
   // Of the field or the button in whose place something else is now.
   useLostFocus(editing, group);
   const items = (all ?? own.data)?.items.filter((one) => one.questionId === questionId) ?? [];
+  // Also a change that was begun before the page was left.
+  const changed = editing ?? items.find(({ id }) => hasChange(interviewId, id))?.id;
   const remove = ({ id }: Comment): void =>
     setAsked({
       title: words.removeTitle,
@@ -70,9 +73,9 @@ export function Comments({ interviewId, questionId, all }: CommentsProps) {
                 <Ago at={one.createdAt} />
                 {one.editedAt !== null && <span>{words.edited}</span>}
               </p>
-              {editing === one.id ? (
+              {changed === one.id ? (
                 <Writing
-                  place={`${interviewId}/edit/${one.id}`}
+                  place={changeOf(interviewId, one.id)}
                   initial={one.text}
                   action={words.save}
                   send={(text) => editComment(interviewId, one.id, text)}
@@ -86,7 +89,7 @@ export function Comments({ interviewId, questionId, all }: CommentsProps) {
               ) : (
                 <p className="comment-text">{one.text}</p>
               )}
-              {one.isOwn && editing !== one.id && (
+              {one.isOwn && changed !== one.id && (
                 <p className="comment-actions">
                   <Button variant="subtle" size="compact-sm" onClick={() => setEditing(one.id)}>
                     {words.edit}
@@ -111,6 +114,15 @@ export function Comments({ interviewId, questionId, all }: CommentsProps) {
       <ConfirmDialog question={asked} onClose={() => setAsked(null)} />
     </div>
   );
+}
+
+/** The place of the draft of a changed comment. */
+function changeOf(interviewId: string, id: string): string {
+  return `${interviewId}/edit/${id}`;
+}
+
+function hasChange(interviewId: string, id: string): boolean {
+  return textDrafts.get(changeOf(interviewId, id)) !== undefined;
 }
 
 /** In what is read with colleagues' comments and without. */
@@ -145,15 +157,15 @@ function Writing(props: WritingProps) {
   const { comments: words } = useReadingTexts();
   const { cancel } = useTexts();
   const queries = useQueryClient();
-  const problem = useProblem();
+  const problem = useProblem(useReadingTexts().problems);
   const label = useId();
   const text = useDraft(textDrafts, place) ?? initial;
-  const [key, setKey] = useState(newKey);
+  const [key, setKey] = useState(newUuid);
   const sending = useMutation({
     mutationFn: () => send(text.trim(), key),
     onSuccess: (comment) => {
       textDrafts.drop(place);
-      setKey(newKey());
+      setKey(newUuid());
       onSent(comment);
     },
     onError: async (error) => {
@@ -183,7 +195,7 @@ function Writing(props: WritingProps) {
           if (value === initial) textDrafts.drop(place);
           else textDrafts.keep(place, value);
           // Another text is another comment.
-          setKey(newKey());
+          setKey(newUuid());
         }}
         onKeyDown={(event) => {
           leaveField(event);

@@ -1,11 +1,11 @@
 /** Shows what the model and colleagues gave, once the person wants it. */
 import { useState } from 'react';
 import { BusyButton } from '../shell/busy-button';
-import { isRatable, isToRate } from './comparison';
+import { useProblem } from '../shell/use-problem';
 import type { Comparison } from './comparison';
 import type { RatedQuestion } from './calls';
+import { isRatable, isToRate } from './marks';
 import { useReadingTexts } from './texts';
-import { useProblem } from './use-problem';
 
 interface CompareProps {
   own: readonly RatedQuestion[];
@@ -14,7 +14,7 @@ interface CompareProps {
 
 export function Compare({ own, comparison }: CompareProps) {
   const { compare } = useReadingTexts();
-  const problem = useProblem();
+  const problem = useProblem(useReadingTexts().problems);
   const [isBusy, setBusy] = useState(false);
   const { others, scoring, error } = comparison;
   const hasRated = own.some((one) => isRatable(one) && one.isRated);

@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { readComments, readRatings, readScorecard } from './calls';
 import type { Comments, RatedQuestion, ScoredQuestion, Scoring } from './calls';
 import { ALL_COMMENTS, ALL_RATINGS, OWN_RATINGS, SCORECARD } from './keys';
+import { isOpen } from './marks';
 
 export interface Comparison {
   /** By question; null: it is not shown. */
@@ -16,24 +17,13 @@ export interface Comparison {
   readonly show: () => Promise<void>;
 }
 
-export function isRatable({ criteria, evidence }: RatedQuestion): boolean {
-  return criteria.length > 0 && evidence.length > 0;
-}
-
-/** Neither stored nor shut by an export that told the person what others gave. */
-export function isToRate(question: RatedQuestion): boolean {
-  return isRatable(question) && !question.isRated && !question.isFixed;
-}
-
 export function useComparison(
   id: string,
   own: readonly RatedQuestion[] | undefined,
   canRate: boolean,
 ): Comparison {
   const queries = useQueryClient();
-  const ratable = own?.filter(isRatable) ?? [];
-  const isOpen = canRate && ratable.some(({ isFixed }) => !isFixed);
-  const enabled = own !== undefined && !isOpen;
+  const enabled = own !== undefined && !(canRate && own.some(isOpen));
   const ratings = useQuery({
     queryKey: ALL_RATINGS(id),
     queryFn: () => readRatings(id, false),

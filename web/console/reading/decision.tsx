@@ -1,19 +1,22 @@
 /** What was decided about the candidate, by whom and why, and the form for a decision of one's own. */
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLostFocus } from '../../src/components/use-lost-focus';
 import { asProblem } from '../api/problem';
 import { Moment } from '../moments';
+import { newUuid } from '../new-uuid';
 import { BusyButton } from '../shell/busy-button';
 import { told } from '../shell/notice';
 import { NotLoaded } from '../shell/sentence';
 import { useSession } from '../shell/session';
+import { useProblem } from '../shell/use-problem';
 import { decide, exportDecision, readDecisions } from './calls';
 import type { Decision as Decided, Decisions } from './calls';
 import { textDrafts, useDraft } from './drafts';
-import { DECISIONS, INTERVIEW, OWN_RATINGS, newKey } from './keys';
+import { DECISIONS, INTERVIEW, OWN_RATINGS } from './keys';
 import { leaveField } from './reading-keys';
 import { useReadingTexts } from './texts';
-import { useProblem } from './use-problem';
 
 const MAX_REASON = 2000;
 
@@ -41,7 +44,7 @@ export function Decision({ interviewId }: { interviewId: string }) {
         <SignedFile interviewId={interviewId} decision={data.items[0]} />
       )}
       {data !== undefined && scopes.includes('decisions:write') && (
-        <Form interviewId={interviewId} seen={data} />
+        <Deciding interviewId={interviewId} seen={data} />
       )}
     </section>
   );
@@ -67,15 +70,15 @@ function Made({ decision }: { decision: Decided }) {
 /** Of a decision, as `decision export` writes it. The server asks for the password, and for the own ratings. */
 function SignedFile({ interviewId, decision: { id } }: { interviewId: string; decision: Decided }) {
   const { decision: words } = useReadingTexts();
-  const problem = useProblem();
+  const problem = useProblem(useReadingTexts().problems);
   const queries = useQueryClient();
   // A repeat after a lost response gets the same file, not the next number of the chain.
-  const [key, setKey] = useState(newKey);
+  const [key, setKey] = useState(newUuid);
   const fetching = useMutation({
     mutationFn: () => exportDecision(id, key),
     onSuccess: async (text) => {
       save(`decision-${id}.json`, text);
-      setKey(newKey());
+      setKey(newUuid());
       // It holds what others gave, so one's own ratings stay as they are.
       await queries.invalidateQueries({ queryKey: OWN_RATINGS(interviewId) });
     },
@@ -111,32 +114,78 @@ const WAYS = [
   ['against', true],
 ] as const;
 
-function Form({ interviewId, seen }: { interviewId: string; seen: Decisions }) {
+/** Of the reason that is not sent yet. */
+function placeOf(interviewId: string): string {
+  return `${interviewId}/decision`;
+}
+
+/** Of what is chosen with it. */
+function wayOf(place: string): string {
+  return `${place}/way`;
+}
+
+function isGiven(draft: string | undefined): boolean {
+  return draft !== undefined;
+}
+
+interface DecidingProps {
+  interviewId: string;
+  seen: Decisions;
+}
+
+/** After a decision the form is shut, so that nobody takes it for one that is still to be made. */
+function Deciding(props: DecidingProps) {
+  const { interviewId, seen } = props;
   const { decision: words } = useReadingTexts();
-  const problem = useProblem();
+  const place = placeOf(interviewId);
+  const drafts = [useDraft(textDrafts, place), useDraft(textDrafts, wayOf(place))];
+  const [isWanted, setWanted] = useState(false);
+  const isShown = seen.items.length === 0 || isWanted || drafts.some(isGiven);
+  const group = useRef<HTMLDivElement>(null);
+  // Of the button or the form in whose place the other is now.
+  useLostFocus(isShown, group);
+  return (
+    <div ref={group} tabIndex={-1} className="deciding-place">
+      {isShown ? (
+        <Form {...props} onDecided={() => setWanted(false)} />
+      ) : (
+        <Button variant="default" size="sm" data-decide onClick={() => setWanted(true)}>
+          {words.anew}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Form({ interviewId, seen, onDecided }: DecidingProps & { onDecided: () => void }) {
+  const { decision: words } = useReadingTexts();
+  const problem = useProblem(useReadingTexts().problems);
   const queries = useQueryClient();
-  const place = `${interviewId}/decision`;
+  const place = placeOf(interviewId);
   const reason = useDraft(textDrafts, place) ?? '';
-  const [isAdverse, setAdverse] = useState<boolean | null>(null);
+  const way = wayOf(place);
+  const chosen = useDraft(textDrafts, way);
+  const isAdverse = chosen === undefined ? null : chosen === 'against';
   const [isMissing, setMissing] = useState(false);
-  const [key, setKey] = useState(newKey);
+  const [key, setKey] = useState(newUuid);
   const [name, note] = [useId(), useId()];
   const sending = useMutation({
-    mutationFn: (way: boolean) =>
-      decide(interviewId, { isAdverse: way, reason: reason.trim(), seen: seen.seen, key }),
+    mutationFn: (given: boolean) =>
+      decide(interviewId, { isAdverse: given, reason: reason.trim(), seen: seen.seen, key }),
     onSuccess: async () => {
-      textDrafts.drop(place);
-      setAdverse(null);
-      setKey(newKey());
+      setKey(newUuid());
       told(words.done);
       await queries.invalidateQueries({ queryKey: DECISIONS(interviewId) });
+      textDrafts.drop(place);
+      textDrafts.drop(way);
+      onDecided();
       await queries.invalidateQueries({ queryKey: ['interviews'] });
     },
     onError: async (error) => {
       const { code } = asProblem(error);
       // The text stays; what the colleague decided is shown above it before it can be sent again.
       if (code === 'decided_meanwhile') {
-        setKey(newKey());
+        setKey(newUuid());
         await queries.invalidateQueries({ queryKey: DECISIONS(interviewId) });
       }
       if (code === 'conversation_unknown') {
@@ -164,19 +213,19 @@ function Form({ interviewId, seen }: { interviewId: string; seen: Decisions }) {
     >
       <fieldset className="ways">
         <legend>{words.choose}</legend>
-        {WAYS.map(([way, value], index) => (
-          <label key={way}>
+        {WAYS.map(([one, value], index) => (
+          <label key={one}>
             <input
               type="radio"
               name={name}
               data-decide={index === 0 ? true : undefined}
               checked={isAdverse === value}
               onChange={() => {
-                setAdverse(value);
-                setKey(newKey());
+                textDrafts.keep(way, one);
+                setKey(newUuid());
               }}
             />
-            {words[way]}
+            {words[one]}
           </label>
         ))}
       </fieldset>
@@ -191,7 +240,7 @@ function Form({ interviewId, seen }: { interviewId: string; seen: Decisions }) {
           onChange={({ currentTarget: { value } }) => {
             if (value === '') textDrafts.drop(place);
             else textDrafts.keep(place, value);
-            setKey(newKey());
+            setKey(newUuid());
           }}
           onKeyDown={leaveField}
         />

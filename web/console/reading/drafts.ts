@@ -1,8 +1,8 @@
 /**
  * Marks, notes and texts that are not stored yet. They outlive the page of their interview, so that somebody who goes
- * to the next one and back finds them; the browser asks before it leaves such a page.
+ * to another page and back finds them; the browser asks before the console is left (`leave-guard.ts`).
  */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { Draft } from './marks';
 
 class Drafts<T> {
@@ -26,6 +26,12 @@ class Drafts<T> {
   drop(key: string, draft?: T): void {
     if (draft !== undefined && this.kept.get(key) !== draft) return;
     if (this.kept.delete(key)) this.notify();
+  }
+
+  /** Of everything. */
+  clear(): void {
+    this.kept.clear();
+    this.notify();
   }
 
   /** Of an interview that is gone. */
@@ -55,13 +61,6 @@ export function useDraft<T>(drafts: Drafts<T>, key: string): T | undefined {
   return useSyncExternalStore(drafts.subscribe, () => drafts.get(key));
 }
 
-/** The browser asks before it leaves the page while something is not stored. */
-export function useDraftsAreKept(): void {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent): void => {
-      if (!markDrafts.isEmpty || !textDrafts.isEmpty) event.preventDefault();
-    };
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, []);
+export function hasDrafts(): boolean {
+  return !markDrafts.isEmpty || !textDrafts.isEmpty;
 }

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { asProblem } from '../api/problem';
 import type { WantedSound } from '../../src/console/recording';
+import { forgetInterviews } from '../forget';
 import { Readers } from '../interviews/readers';
 import { useTexts } from '../language';
 import { useReading } from '../live/live';
@@ -19,7 +20,6 @@ import { Comments } from './comments';
 import { Compare } from './compare';
 import { useComparison } from './comparison';
 import { Decision } from './decision';
-import { markDrafts, textDrafts, useDraftsAreKept } from './drafts';
 import { Facts } from './facts';
 import { keptList } from './kept-list';
 import { INTERVIEW, OWN_RATINGS } from './keys';
@@ -91,7 +91,6 @@ function Read({ interview, transcript, own }: ReadProps) {
   );
   const words = useMemo(() => new Map(lines.map((line) => [line.id, line])), [lines]);
   useQuotedLines(transcript, passages.byMessage, words);
-  useDraftsAreKept();
   const steps = useSteps(id);
   const play = (name: string): boolean => {
     const passage = passages.byName.get(name);
@@ -192,15 +191,12 @@ function isRunning(status: string): boolean {
   return status === 'new' || status === 'active' || status === 'handed_over';
 }
 
-/** Nothing of an erased candidate stays in the memory of the page. */
+/** Nothing of an erased candidate stays in the tab. */
 function Gone({ id }: { id: string }) {
   const { gone, backToList } = useReadingTexts();
   const queries = useQueryClient();
   useEffect(() => {
-    const isOfIt = (key: readonly unknown[]): boolean => key[1] === id || key[0] === 'interviews';
-    queries.removeQueries({ predicate: ({ queryKey }) => isOfIt(queryKey) });
-    markDrafts.dropOf(id);
-    textDrafts.dropOf(id);
+    forgetInterviews(queries, [id]);
   }, [queries, id]);
   return (
     <Page title={gone.title}>

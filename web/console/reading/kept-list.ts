@@ -18,6 +18,27 @@ export function keepList(address: string, ids: readonly string[]): void {
   }
 }
 
+export function forgetList(): void {
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // It was never there.
+  }
+}
+
+/** Of an interview that is gone. What was searched for may be its candidate's name. */
+export function forgetInList(id: string): void {
+  const { address, ids } = keptList();
+  if (!ids.includes(id)) return;
+  const [, search = ''] = address.split('?');
+  const query = new URLSearchParams(search);
+  query.delete('text');
+  keepList(
+    query.size === 0 ? LIST : `${LIST}?${query.toString()}`,
+    ids.filter((one) => one !== id),
+  );
+}
+
 export function keptList(): KeptList {
   const none = { address: LIST, ids: [] };
   try {

@@ -8,9 +8,3 @@ export const OWN_COMMENTS = (id: string) => ['comments', id, 'own'] as const;
 export const ALL_COMMENTS = (id: string) => ['comments', id, 'all'] as const;
 export const SCORECARD = (id: string) => ['scorecard', id] as const;
 export const DECISIONS = (id: string) => ['decisions', id] as const;
-
-/** A new one for each thing that is stored once (`Idempotency-Key`). Not randomUUID, which plain http does not have. */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}

@@ -10,6 +10,20 @@ export interface DraftMark {
 /** By the name of the criterion. */
 export type Draft = Readonly<Record<string, DraftMark>>;
 
+export function isRatable({ criteria, evidence }: RatedQuestion): boolean {
+  return criteria.length > 0 && evidence.length > 0;
+}
+
+/** The own rating can still be given or changed: nothing of others was shown. */
+export function isOpen(question: RatedQuestion): boolean {
+  return isRatable(question) && !question.isFixed;
+}
+
+/** Neither stored nor shut by an export that told the person what others gave. */
+export function isToRate(question: RatedQuestion): boolean {
+  return isOpen(question) && !question.isRated;
+}
+
 /** The draft over what is stored. */
 export function shownMark(
   question: RatedQuestion,

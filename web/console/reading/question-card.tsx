@@ -1,6 +1,7 @@
 /** One question: its rubric, where to read, the own rating, and afterwards what others gave and say. */
 import type { ReactNode } from 'react';
 import { Button } from '@mantine/core';
+import { useProblem } from '../shell/use-problem';
 import { modelOf } from './comparison';
 import type { Comparison } from './comparison';
 import type { InterviewInFull, RatedQuestion } from './calls';
@@ -11,7 +12,6 @@ import { PassageList } from './passage-list';
 import type { Source } from './passage-list';
 import { passageName } from './shown-passages';
 import { useReadingTexts } from './texts';
-import { useProblem } from './use-problem';
 
 interface QuestionCardProps {
   interviewId: string;
@@ -46,7 +46,7 @@ export function QuestionCard(props: QuestionCardProps) {
 function Judged(props: QuestionCardProps & { rated: RatedQuestion }) {
   const { interviewId, number, rated, canRate, comparison, source } = props;
   const texts = useReadingTexts();
-  const problem = useProblem();
+  const problem = useProblem(useReadingTexts().problems);
   const own = useOwnRating(interviewId, rated);
   const hasAnswer = rated.evidence.length > 0;
   const isOpen = canRate && hasAnswer && !rated.isFixed;

@@ -5,10 +5,10 @@ import { itemAt } from '../places';
 import { BusyButton } from '../shell/busy-button';
 import { failed } from '../shell/notice';
 import { useSession } from '../shell/session';
+import { useProblem } from '../shell/use-problem';
 import { takeOverInterview } from './calls';
 import type { InterviewInFull } from './calls';
 import { useReadingTexts } from './texts';
-import { useProblem } from './use-problem';
 
 const GOING_ON: readonly InterviewInFull['state'][] = [
   'opened',
@@ -19,7 +19,7 @@ const GOING_ON: readonly InterviewInFull['state'][] = [
 
 export function TakeOver({ interview: { id, state } }: { interview: InterviewInFull }) {
   const { takeOver } = useReadingTexts();
-  const problemOf = useProblem();
+  const problemOf = useProblem(useReadingTexts().problems);
   const { scopes } = useSession();
   const [, navigate] = useLocation();
   const [isBusy, setBusy] = useState(false);

@@ -3,8 +3,8 @@ import type { InterviewInFull, Scoring } from './calls';
 import type { OwnRating } from './own-rating';
 import { useLanguage } from '../language';
 import type { Language } from '../../src/api/wire';
-import { en } from './texts.en';
-import { ru } from './texts.ru';
+import { en } from './en';
+import { ru } from './ru';
 
 type Fact = Scoring['questions'][number]['facts'][number]['value'];
 type Result = Scoring['questions'][number]['criteria'][number]['result'];
@@ -109,6 +109,8 @@ export interface ReadingTexts {
     reason: string;
     reasonNote: string;
     action: string;
+    /** Opens the form after a decision. */
+    anew: string;
     missing: string;
     done: string;
     meanwhile: string;

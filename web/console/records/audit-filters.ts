@@ -59,7 +59,7 @@ export function auditQueryOf({ actor, action, subject, from, to }: AuditFilters)
 
 /** Actions about a person, of whom nothing is found after an erasure. */
 const ABOUT_PEOPLE =
-  /^(transcript|recording|file|candidate|decision|rating|scorecard|reply|interview)\./;
+  /^(transcript|recording|file|candidate|decision|rating|score|scorecard|comment|reminder|reply|interview)\./;
 
 export function isAboutCandidate(action: string): boolean {
   return ABOUT_PEOPLE.test(action);

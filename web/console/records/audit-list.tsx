@@ -4,14 +4,14 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Link } from 'wouter';
 import { Moment } from '../moments';
 import { HOME } from '../places';
+import { useKeys } from '../shell/keyboard';
+import { useRowKeys, useTop } from '../shell/rows-in-window';
 import { useIsPhone } from '../shell/use-is-phone';
 import { actorInWords } from './actor-in-words';
 import { isAboutCandidate } from './audit-filters';
 import type { AuditEvent } from './calls';
 import { RECORDS } from './tabs';
 import { useRecordsTexts } from './texts';
-import { useRowKeys } from './use-row-keys';
-import { useTop } from './use-top';
 
 interface AuditListProps {
   rows: readonly AuditEvent[];
@@ -45,7 +45,12 @@ export function AuditList({ rows, isStale, hasMore, onMore }: AuditListProps) {
   useEffect(() => {
     if (hasMore && last >= rows.length - OVERSCAN * 2) onMore();
   }, [hasMore, last, rows.length, onMore]);
-  useRowKeys(body, rows.length, (index) => virtual.scrollToIndex(index));
+  useRowKeys(body, {
+    count: rows.length,
+    selector: null,
+    scrollTo: (index) => virtual.scrollToIndex(index),
+  });
+  useKeys({ Enter: followLink });
   return (
     <div
       className="table records-audit"
@@ -90,6 +95,15 @@ export function AuditList({ rows, isStale, hasMore, onMore }: AuditListProps) {
       </div>
     </div>
   );
+}
+
+/** The link of the row that has the focus. */
+function followLink(): boolean {
+  const { activeElement } = document;
+  const link =
+    activeElement?.matches('[data-index]') === true ? activeElement.querySelector('a') : null;
+  link?.click();
+  return link !== null;
 }
 
 function Cells({ event }: { event: AuditEvent }) {

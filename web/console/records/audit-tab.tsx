@@ -27,6 +27,14 @@ const PAGE = 200;
 const PAGES_TO_REFRESH = 3;
 const NONE: readonly AuditEvent[] = [];
 
+function isShort({
+  state,
+}: {
+  state: { data?: { pages: readonly unknown[] } | undefined };
+}): boolean {
+  return (state.data?.pages.length ?? 0) <= PAGES_TO_REFRESH;
+}
+
 export function AuditTab() {
   const { audit } = useRecordsTexts();
   const search = useSearch();
@@ -49,7 +57,8 @@ export function AuditTab() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ olderCursor }) => olderCursor,
     placeholderData: keepPreviousData,
-    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= PAGES_TO_REFRESH,
+    refetchOnWindowFocus: isShort,
+    refetchOnReconnect: isShort,
   });
   const pages = list.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ events }) => events) ?? NONE, [pages]);

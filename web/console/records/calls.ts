@@ -1,4 +1,4 @@
-/** The requests of the records and of the report. */
+/** The requests of the records. */
 import type { paths } from '../../../tools/api-client/api.gen';
 import { gated } from '../api/calls';
 import { done } from '../api/problem';
@@ -35,25 +35,6 @@ export const revokeKey = (id: string) =>
 /** Asks for the password if it was not shown lately. */
 export const confirmed = () => done(gated.GET('/api/v1/team/session/confirmed'));
 
-export const readInterview = (id: string) =>
-  done(gated.GET('/api/v1/interviews/{id}', { params: { path: { id } } }));
-
-export const readTranscript = (id: string, before: number | null) =>
-  done(
-    gated.GET('/api/v1/admin/conversations/{id}/transcript', {
-      params: { path: { id }, query: before === null ? {} : { before } },
-    }),
-  );
-
-export const readRatings = (id: string) =>
-  done(gated.GET('/api/v1/interviews/{id}/ratings', { params: { path: { id } } }));
-
-export const readScorecard = (id: string) =>
-  done(gated.GET('/api/v1/interviews/{id}/scorecard', { params: { path: { id } } }));
-
-export const readDecisions = (id: string) =>
-  done(gated.GET('/api/v1/interviews/{id}/decisions', { params: { path: { id } } }));
-
 export type KeyDraft = paths['/api/v1/keys']['post']['requestBody']['content']['application/json'];
 export type Scope = KeyDraft['scopes'][number];
 export type Key = Awaited<ReturnType<typeof listKeys>>['keys'][number];
@@ -62,9 +43,3 @@ export type AuditEvent = Awaited<ReturnType<typeof listAudit>>['events'][number]
 export type Candidate = Awaited<ReturnType<typeof findCandidates>>['items'][number];
 export type CandidateInFull = Awaited<ReturnType<typeof readCandidate>>;
 export type Retention = Awaited<ReturnType<typeof readRetention>>;
-export type ReadInterview = Awaited<ReturnType<typeof readInterview>>;
-export type Transcript = Awaited<ReturnType<typeof readTranscript>>;
-export type Line = Transcript['lines'][number];
-export type Ratings = Awaited<ReturnType<typeof readRatings>>['questions'];
-export type Scoring = Awaited<ReturnType<typeof readScorecard>>['scorings'][number];
-export type Decision = Awaited<ReturnType<typeof readDecisions>>['items'][number];

@@ -1,15 +1,16 @@
 /** Candidates, found by name or external id, for a copy of their data or its erasure. */
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { Button, TextInput } from '@mantine/core';
+import { useMemo, useRef, useState } from 'react';
+import { Button } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { useLostFocus } from '../../src/components/use-lost-focus';
+import { forgetInterviews } from '../forget';
 import { ConfirmDialog } from '../shell/dialog';
 import type { Question } from '../shell/dialog';
 import { focusPageTitle } from '../shell/focus-back';
-import { Icon } from '../shell/icon';
-import { useKeys, useListKeys } from '../shell/keyboard';
+import { useListKeys } from '../shell/keyboard';
 import { told } from '../shell/notice';
+import { SearchField } from '../shell/search-field';
 import { NotLoaded, Sentence, Waiting } from '../shell/sentence';
 import { CandidateRow } from './candidate-row';
 import { findCandidates } from './calls';
@@ -21,7 +22,6 @@ import { useRecordsTexts } from './texts';
 
 const PLACE = `${RECORDS}/candidates`;
 const PAGE = 50;
-const SEARCH_DELAY_MS = 250;
 const MAX_TEXT = 200;
 const NONE: readonly Candidate[] = [];
 
@@ -69,12 +69,14 @@ export function CandidatesTab() {
     <>
       <p className="records-lead">{candidates.lead}</p>
       <div className="filters" role="search" aria-label={candidates.search}>
-        <Search
+        <SearchField
+          label={candidates.search}
           text={text}
           onText={(next) => {
             const query = next.trim() === '' ? '' : `?text=${encodeURIComponent(next.trim())}`;
             navigate(PLACE + query, { replace: true });
           }}
+          onDown={() => rows.current?.querySelector<HTMLElement>('.person-menu')?.focus()}
         />
       </div>
       {list.isPending && <Waiting rows={5} />}
@@ -108,54 +110,14 @@ export function CandidatesTab() {
         candidate={erasing}
         onClose={() => setErasing(null)}
         onErased={() => {
+          forgetInterviews(
+            queries,
+            (erasing?.interviews ?? []).map(({ id }) => id),
+          );
           setErasing(null);
           told(candidates.erase.done);
-          for (const key of ['candidates', 'interviews', 'audit', 'invitations', 'attention']) {
-            void queries.invalidateQueries({ queryKey: [key] });
-          }
         }}
       />
     </>
-  );
-}
-
-/** Searches as one types; the address follows a moment later. */
-function Search({ text, onText }: { text: string; onText: (text: string) => void }) {
-  const { candidates } = useRecordsTexts();
-  const [typed, setTyped] = useState(text);
-  const [inAddress, setInAddress] = useState(text);
-  const input = useRef<HTMLInputElement>(null);
-  const timer = useRef<number>(undefined);
-  if (text !== inAddress) {
-    setInAddress(text);
-    if (text !== typed.trim()) setTyped(text);
-  }
-  useEffect(() => () => window.clearTimeout(timer.current), []);
-  useKeys({ '/': () => input.current?.focus() });
-  const set = (value: string, delayMs = SEARCH_DELAY_MS): void => {
-    setTyped(value);
-    window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => onText(value), delayMs);
-  };
-  return (
-    <TextInput
-      ref={input}
-      className="filter-search"
-      type="search"
-      aria-label={candidates.search}
-      aria-keyshortcuts="/"
-      placeholder={candidates.search}
-      leftSection={<Icon name="search" />}
-      rightSection={typed === '' ? <kbd className="key">/</kbd> : null}
-      value={typed}
-      maxLength={MAX_TEXT}
-      onChange={(event) => set(event.currentTarget.value)}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') set(typed, 0);
-        if (key !== 'Escape') return;
-        if (typed === '') input.current?.blur();
-        else set('', 0);
-      }}
-    />
   );
 }

@@ -17,20 +17,14 @@ export const en: RecordsTexts = {
   },
   parts: 'Parts of the records',
   saved: 'The file is saved.',
-  problem: ({ code }) =>
-    code === 'file_cut'
-      ? 'The file broke off before its end, so nothing was saved. Try again.'
-      : code === 'candidate_unknown'
-        ? 'Nothing is stored about this candidate any more.'
-        : code === 'key_name_taken'
-          ? 'A key has or had this name. Choose another one.'
-          : code === 'key_end_invalid'
-            ? 'A key ends in the future, and within a year.'
-            : code === 'key_unknown'
-              ? 'There is no such key any more. Open the page again.'
-              : code === 'beyond_key'
-                ? 'This reaches further than your own rights.'
-                : null,
+  problems: {
+    file_cut: 'The file broke off before its end, so nothing was saved. Try again.',
+    candidate_unknown: 'Nothing is stored about this candidate any more.',
+    key_name_taken: 'A key has or had this name. Choose another one.',
+    key_end_invalid: 'A key ends in the future, and within a year.',
+    key_unknown: 'There is no such key any more. Open the page again.',
+    beyond_key: 'This reaches further than your own rights.',
+  },
   more: 'Show more',
   audit: {
     lead: 'Who did what, of whom, and when. Names of candidates are not stored here: they are shown while the candidate is, and go with an erasure.',
@@ -60,7 +54,7 @@ export const en: RecordsTexts = {
       key: 'Key',
     },
     erased: 'Erased',
-    nameless: 'No name',
+    nameless: 'No name yet',
     shown: (count, hasMore) => `${counted(count, 'row')}${hasMore ? ', and more' : ''}`,
     nothing: {
       title: 'Nothing matches these filters',

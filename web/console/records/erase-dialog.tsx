@@ -10,11 +10,11 @@ import { momentOf } from '../moments';
 import { BusyButton } from '../shell/busy-button';
 import { Dialog, DialogActions } from '../shell/dialog';
 import { NotLoaded, Waiting } from '../shell/sentence';
+import { useProblem } from '../shell/use-problem';
 import { eraseCandidate, readCandidate } from './calls';
 import type { Candidate, CandidateInFull } from './calls';
 import { sameWords } from './same-words';
 import { useRecordsTexts } from './texts';
-import { useProblem } from './use-problem';
 
 interface EraseDialogProps {
   /** Null: nobody is being erased. */
@@ -54,8 +54,9 @@ function Told({ id, ...props }: ToldProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['candidate', id],
     queryFn: () => readCandidate(id),
-    // What is told is what there is.
+    // What is told is what there is, and nothing of it stays when the dialog has closed.
     staleTime: 0,
+    gcTime: 0,
   });
   if (data !== undefined) return <EraseForm candidate={data} {...props} />;
   return error === null ? <Waiting rows={3} /> : <NotLoaded error={error} onAgain={refetch} />;
@@ -68,7 +69,7 @@ interface EraseFormProps extends Omit<ToldProps, 'id'> {
 function EraseForm({ candidate, isBusy, setBusy, onClose, onErased }: EraseFormProps) {
   const { erase } = useRecordsTexts().candidates;
   const { language } = useLanguage();
-  const problemOf = useProblem();
+  const problemOf = useProblem(useRecordsTexts().problems);
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState('');
   const { id, name, stored, hold, keptDays } = candidate;

@@ -5,13 +5,13 @@ import { useForm } from '@mantine/form';
 import { BusyButton } from '../shell/busy-button';
 import { Dialog, DialogActions } from '../shell/dialog';
 import { focusFirstWrong } from '../shell/focus-first-wrong';
+import { useProblem } from '../shell/use-problem';
 import { useVacancies } from '../vacancies';
 import { createKey } from './calls';
 import type { NewKey, Scope } from './calls';
 import { endOf } from './days';
 import { isEnd, latestEnd } from './key-end';
 import { useRecordsTexts } from './texts';
-import { useProblem } from './use-problem';
 import '@mantine/core/styles/Checkbox.css';
 
 interface KeyDialogProps {
@@ -38,7 +38,7 @@ export function KeyDialog({ opened, onClose, onCreated }: KeyDialogProps) {
   const { keys } = useRecordsTexts();
   const { form: words } = keys;
   const { vacancies } = useVacancies();
-  const problemOf = useProblem();
+  const problemOf = useProblem(useRecordsTexts().problems);
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const form = useForm<Values>({

@@ -18,6 +18,11 @@ export function tabsOf({ scopes }: Pick<Session, 'scopes'>): Tab[] {
   return (Object.keys(TABS) as Tab[]).filter((tab) => scopes.includes(TABS[tab]));
 }
 
+/** The exports with these filters of the list of interviews. */
+export function exportsOf(search: string): string {
+  return `${RECORDS}/exports${search}`;
+}
+
 export function hasRecords(session: Pick<Session, 'scopes'>): boolean {
   return tabsOf(session).length > 0;
 }

@@ -1,6 +1,5 @@
 /** The texts of the records, once per language. */
 import type { Language } from '../../src/api/wire';
-import type { ApiProblem } from '../api/problem';
 import { useLanguage } from '../language';
 import type { AuditEvent, CandidateInFull, Key, Retention, Scope } from './calls';
 import { en } from './en';
@@ -23,7 +22,8 @@ export interface RecordsTexts {
   parts: string;
   saved: string;
   /** Problems that only these pages know; null: the shell's words. */
-  problem: (problem: ApiProblem) => string | null;
+  /** By the problem's code. */
+  problems: Readonly<Record<string, string>>;
   more: string;
   audit: {
     lead: string;

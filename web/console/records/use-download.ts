@@ -1,13 +1,13 @@
 /** Saves a file, one at a time, and says how that ended. */
 import { useState } from 'react';
 import { failed, told } from '../shell/notice';
+import { useProblem } from '../shell/use-problem';
 import { download } from './download';
 import { useRecordsTexts } from './texts';
-import { useProblem } from './use-problem';
 
 export function useDownload(): { isBusy: boolean; save: (place: string) => Promise<void> } {
   const { saved } = useRecordsTexts();
-  const problemOf = useProblem();
+  const problemOf = useProblem(useRecordsTexts().problems);
   const [isBusy, setBusy] = useState(false);
   const save = async (place: string): Promise<void> => {
     if (isBusy) return;

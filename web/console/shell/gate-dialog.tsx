@@ -10,6 +10,7 @@ import { confirm, gate, readSession, signInOptions } from '../api/calls';
 import type { Session } from '../api/calls';
 import { asProblem } from '../api/problem';
 import { onSignedInElsewhere } from '../api/signed-in-elsewhere';
+import { openAnew } from '../forget';
 import { useTexts } from '../language';
 import { singleSignOn } from '../places';
 import { SignInForm } from '../sign-in/sign-in-form';
@@ -55,7 +56,7 @@ function useLetThrough({ user }: Session): LetThrough {
   const queries = useQueryClient();
   return (session) => {
     if (session.user.id !== user.id) {
-      location.reload();
+      openAnew(queries, () => location.reload());
       return;
     }
     queries.setQueryData(SESSION, session);

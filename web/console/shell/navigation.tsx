@@ -1,18 +1,23 @@
 /** Places and the signed-in person: a column on the left, on a phone a bar above and one below. */
-import { useId, useRef } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Menu, UnstyledButton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { Mark } from '../../src/components/icons';
 import { signOut } from '../api/calls';
 import { asProblem } from '../api/problem';
+import { openAnew } from '../forget';
+import { hasDrafts } from '../inbox/drafts';
+import { MOST_COUNTED, useWaitingCount } from '../inbox/use-waiting-count';
 import { INVITATIONS } from '../invitations/places';
 import { useLanguage } from '../language';
 import { SCHEMES, chooseScheme, useScheme } from '../look/scheme';
-import { forgetDrafts } from '../inbox/drafts';
 import { HOME, INBOX } from '../places';
 import { RECORDS, hasRecords } from '../records/tabs';
+import { ConfirmDialog } from './dialog';
+import type { Question } from './dialog';
 import { Icon } from './icon';
+import { leaveGuard } from './leave-guard';
 import { failed } from './notice';
 import { mayManageUsers, mayReadInvitations, mayUseInbox, useSession } from './session';
 import { useIsPhone } from './use-is-phone';
@@ -20,6 +25,7 @@ import { useIsPhone } from './use-is-phone';
 export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
   const { texts } = useLanguage();
   const places = usePlaces();
+  const waiting = useWaitingCount();
   const isPhone = useIsPhone();
   const hasMore = isPhone && places.length > MOST_ON_PHONE;
   const shown = hasMore ? places.slice(0, MOST_ON_PHONE - 1) : places;
@@ -31,7 +37,7 @@ export function Navigation({ onShortcuts }: { onShortcuts: () => void }) {
       </Link>
       <nav className="shell-nav" aria-label={texts.shell.places}>
         {shown.map((place) => (
-          <Place key={place.href} {...place} />
+          <Place key={place.href} {...place} waiting={place.href === INBOX ? waiting : null} />
         ))}
         {hasMore && <MorePlaces places={places.slice(shown.length)} />}
       </nav>
@@ -75,7 +81,8 @@ function usePlaces(): PlaceProps[] {
   return all.flatMap(([isShown, place]) => (isShown ? [place] : []));
 }
 
-function Place({ href, icon, name }: PlaceProps) {
+/** `waiting`: how many things wait there; null: it is not known, or nothing does at this place. */
+function Place({ href, icon, name, waiting }: PlaceProps & { waiting: number | null }) {
   const [here] = useLocation();
   return (
     <Link
@@ -85,7 +92,23 @@ function Place({ href, icon, name }: PlaceProps) {
     >
       <Icon name={icon} />
       <span>{name}</span>
+      {waiting !== null && waiting > 0 && <Waiting count={waiting} />}
     </Link>
+  );
+}
+
+function Waiting({ count }: { count: number }) {
+  const { inbox } = useLanguage().texts;
+  const isMore = count > MOST_COUNTED;
+  const counted = Math.min(count, MOST_COUNTED);
+  return (
+    <>
+      <span className="shell-count" aria-hidden="true">
+        {counted}
+        {isMore && '+'}
+      </span>
+      <span className="for-readers">, {inbox.waiting(counted, isMore)}</span>
+    </>
   );
 }
 
@@ -125,6 +148,7 @@ function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const queries = useQueryClient();
   const target = useRef<HTMLButtonElement>(null);
   const schemes = useId();
+  const [question, setQuestion] = useState<Question | null>(null);
   const leave = async (): Promise<void> => {
     try {
       await signOut();
@@ -132,10 +156,16 @@ function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
       failed(texts.problem(asProblem(error)));
       return;
     }
-    queries.clear();
-    forgetDrafts();
-    // Opened anew, so that nothing of the person stays in memory.
-    location.assign('/console/sign-in');
+    openAnew(queries, () => location.assign('/console/sign-in'));
+  };
+  const askToLeave = (): void => {
+    if (!leaveGuard.hasUnsaved && !hasDrafts()) {
+      void leave();
+      return;
+    }
+    // The dialog gives the focus back to it; the item is gone by then.
+    target.current?.focus();
+    setQuestion({ ...texts.shell.unsaved, action: texts.shell.signOut, run: leave });
   };
   return (
     <Menu position="top-start" alignItemsLabels="all" checkIcon={<Icon name="check" />}>
@@ -184,8 +214,9 @@ function PersonMenu({ onShortcuts }: { onShortcuts: () => void }) {
           {texts.shortcuts.title}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={() => void leave()}>{texts.shell.signOut}</Menu.Item>
+        <Menu.Item onClick={askToLeave}>{texts.shell.signOut}</Menu.Item>
       </Menu.Dropdown>
+      <ConfirmDialog question={question} onClose={() => setQuestion(null)} />
     </Menu>
   );
 }

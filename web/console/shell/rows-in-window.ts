@@ -18,34 +18,54 @@ export function useTop(body: { readonly current: HTMLElement | null }): number {
   return top;
 }
 
+interface RowsInWindow {
+  readonly count: number;
+  /** What has the focus in a row; null: the row itself. */
+  readonly selector: string | null;
+  /** Rows between which the focus moves; others are headings. */
+  readonly isStop?: (index: number) => boolean;
+  readonly scrollTo: (index: number) => void;
+}
+
 /**
- * j, k and the arrows move the focus from row to row, to what `selector` finds in it. A row outside the document is
- * scrolled to first, and has the focus as soon as it is there.
+ * j, k and the arrows move the focus from row to row. A row outside the document is scrolled to first, and has the
+ * focus as soon as it is there. Returns which row has it; null: none.
  */
 export function useRowKeys(
   body: { readonly current: HTMLElement | null },
-  rows: {
-    readonly count: number;
-    readonly selector: string;
-    readonly scrollTo: (index: number) => void;
-  },
-): void {
+  { count, selector, isStop = () => true, scrollTo }: RowsInWindow,
+): () => number | null {
   const wanted = useRef<number | null>(null);
   const focusWanted = (): void => {
-    const row = `[data-index="${String(wanted.current)}"] ${rows.selector}`;
+    const row = `[data-index="${String(wanted.current)}"] ${selector ?? ''}`;
     const stop = body.current?.querySelector<HTMLElement>(row);
     if (stop == null) return;
     wanted.current = null;
     stop.focus({ preventScroll: true });
   };
   useEffect(focusWanted);
-  const move = (step: number) => (): void => {
+  const focused = (): number | null => {
     const row = document.activeElement?.closest<HTMLElement>('[data-index]');
-    const at = wanted.current ?? (row == null ? null : Number(row.dataset['index']));
-    const next = at === null ? 0 : Math.min(rows.count - 1, Math.max(0, at + step));
+    return wanted.current ?? (row == null ? null : Number(row.dataset['index']));
+  };
+  const move = (step: 1 | -1) => (): void => {
+    const next = nextStop(focused(), step, { count, isStop });
+    if (next === null) return;
     wanted.current = next;
-    rows.scrollTo(next);
+    scrollTo(next);
     focusWanted();
   };
   useKeys({ j: move(1), ArrowDown: move(1), k: move(-1), ArrowUp: move(-1) });
+  return focused;
+}
+
+/** The first one where none has the focus; null: there is no other. */
+export function nextStop(
+  from: number | null,
+  step: 1 | -1,
+  { count, isStop }: { readonly count: number; readonly isStop: (index: number) => boolean },
+): number | null {
+  let next = from === null ? 0 : from + step;
+  while (next >= 0 && next < count && !isStop(next)) next += from === null ? 1 : step;
+  return next >= 0 && next < count ? next : null;
 }

@@ -2,10 +2,11 @@
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider, useQueryClient } from '@tanstack/react-query';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { Session } from '../api/calls';
 import { asProblem } from '../api/problem';
+import { openAnew } from '../forget';
 import { Frame, Opening, PageTitle } from '../frame';
 import { INVITATIONS, NEW_INVITATION } from '../invitations/places';
 import { useTexts } from '../language';
@@ -13,9 +14,11 @@ import { useScheme } from '../look/scheme';
 import { cssVariables, theme } from '../look/theme';
 import { LiveProvider } from '../live/live';
 import { HOME, INBOX, signInAt } from '../places';
+import { hasDrafts } from '../reading/drafts';
 import { RECORDS, hasRecords } from '../records/tabs';
 import { GateDialog } from './gate-dialog';
 import { useKeyboard, useKeys } from './keyboard';
+import { useLeaveGuard, useLeaveQuestion } from './leave-guard';
 import { Navigation } from './navigation';
 import { Page } from './page';
 import {
@@ -100,6 +103,8 @@ export function Shell() {
 function Signed() {
   const texts = useTexts();
   const { data: session, error, refetch } = useReadSession();
+  const isSomebodyElse = useIsSomebodyElse(session);
+  if (isSomebodyElse) return <Opening />;
   if (session !== undefined) return <Places session={session} />;
   if (error === null) return <Opening />;
   const problem = asProblem(error);
@@ -119,6 +124,21 @@ function Signed() {
   );
 }
 
+/**
+ * Somebody else has signed in, in another tab: what the first person has typed and read goes, and the page opens anew.
+ */
+function useIsSomebodyElse(session: Session | undefined): boolean {
+  const queries = useQueryClient();
+  const [first, setFirst] = useState<string | null>(null);
+  const now = session?.user.id ?? null;
+  if (first === null && now !== null) setFirst(now);
+  const isSomebodyElse = first !== null && now !== null && now !== first;
+  useEffect(() => {
+    if (isSomebodyElse) openAnew(queries, () => location.reload());
+  }, [isSomebodyElse, queries]);
+  return isSomebodyElse;
+}
+
 function Places({ session }: { session: Session }) {
   const texts = useTexts();
   const [, navigate] = useLocation();
@@ -128,6 +148,8 @@ function Places({ session }: { session: Session }) {
   const readsVacancies = session.scopes.includes('vacancies:read');
   const canKeepRecords = hasRecords(session);
   useKeyboard();
+  useLeaveQuestion();
+  useLeaveGuard(hasDrafts);
   useKeys({
     '?': () => setShortcuts(true),
     'g i': () => navigate(HOME),
@@ -140,7 +162,7 @@ function Places({ session }: { session: Session }) {
   });
   return (
     <SessionProvider value={session}>
-      <LiveProvider session={session}>
+      <LiveProvider>
         <a className="skip" href="#content">
           {texts.shell.skip}
         </a>

@@ -1,20 +1,13 @@
-/** Every key of the console. */
+/** Every key of the console that means something to the person. */
 import { Fragment } from 'react';
 import { useTexts } from '../language';
 import { Dialog } from './dialog';
-import { hasRecords } from '../records/tabs';
-import { mayManageUsers, useSession } from './session';
+import { useSession } from './session';
+import { shortcutsOf } from './shortcuts';
 
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { shortcuts } = useTexts();
-  const session = useSession();
-  const isAdmin = mayManageUsers(session);
-  const rows = shortcuts.rows.filter(
-    ({ isOfAdmins, isOfRecords, scope }) =>
-      (isAdmin || isOfAdmins !== true) &&
-      (hasRecords(session) || isOfRecords !== true) &&
-      (scope === undefined || session.scopes.some((own) => own === scope)),
-  );
+  const rows = shortcutsOf(useSession(), shortcuts.rows);
   return (
     <Dialog opened={opened} title={shortcuts.title} onClose={onClose}>
       <dl className="shortcuts">

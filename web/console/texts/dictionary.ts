@@ -20,13 +20,11 @@ export interface Asked {
   done: (name: string) => string;
 }
 
-interface Shortcut {
+export interface Shortcut {
   keys: readonly string[];
   /** One after the other; else any of them. */
   inOrder?: true;
-  /** Of pages that only admins have. */
-  isOfAdmins?: true;
-  /** Of pages that need this scope. */
+  /** What one has to be allowed for it. */
   scope?: string;
   /** Of the page of the records. */
   isOfRecords?: true;
@@ -99,13 +97,15 @@ export interface Dictionary {
     scheme: string;
     schemes: Record<SchemeChoice, string>;
     signOut: string;
+    /** Asked before a sign-out that loses something. */
+    unsaved: Titled;
   };
   /** The place of exports, the audit, erasures, retention and keys. */
   records: string;
   shortcuts: { title: string; then: string; or: string; rows: Shortcut[] };
 
   /** The name of a place. */
-  inbox: { title: string };
+  inbox: { title: string; waiting: (count: number, isMore: boolean) => string };
   invitations: string;
   vacancies: { title: string };
   interviews: {
@@ -116,13 +116,14 @@ export interface Dictionary {
     anyVacancy: string;
     noVacancy: string;
     clear: string;
+    /** Leads to the list as a file. */
+    export: string;
     name: string;
     nameless: string;
     vacancy: string;
     state: string;
     states: Record<Interview['state'], string>;
     progress: string;
-    updated: string;
     notBegun: string;
     at: (question: number, of: number) => string;
     endedAt: (question: number, of: number) => string;

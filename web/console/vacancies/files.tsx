@@ -6,9 +6,10 @@ import { BusyButton } from '../shell/busy-button';
 import { ConfirmDialog } from '../shell/dialog';
 import type { Question } from '../shell/dialog';
 import { failed, told } from '../shell/notice';
+import { useProblem } from '../shell/use-problem';
 import { putDocument, putLogo, removeDocument, removeLogo } from './calls';
 import type { StoredVacancy } from './calls';
-import { useProblemWords, useVacanciesTexts } from './texts';
+import { useVacanciesTexts } from './texts';
 
 interface FilesProps {
   vacancy: StoredVacancy;
@@ -124,7 +125,7 @@ interface UploadProps {
 
 /** A button in front of a field for files, which looks different in each browser. */
 function Upload({ label, accept, isMultiple = false, onChosen }: UploadProps) {
-  const problemWords = useProblemWords();
+  const problemWords = useProblem(useVacanciesTexts().problems);
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const send = async (chosen: readonly File[]): Promise<void> => {

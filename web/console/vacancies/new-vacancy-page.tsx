@@ -8,13 +8,14 @@ import { failed, told } from '../shell/notice';
 import { Page } from '../shell/page';
 import { NotLoaded, Waiting } from '../shell/sentence';
 import { useSession } from '../shell/session';
+import { useProblem } from '../shell/use-problem';
 import { FileRefused, createVacancy } from './calls';
-import type { FileProblem } from './calls';
 import { Drafts, NEW, browserStorage } from './draft';
 import { exampleOf, isSlug, readExample } from './examples';
 import { VACANCIES, vacancyAt } from './places';
-import { useProblemWords, useVacanciesTexts } from './texts';
+import { useVacanciesTexts } from './texts';
 import { useDraft } from './use-draft';
+import { useRefused } from './use-refused';
 import { DraftBar, Workbench } from './workbench';
 import './vacancies.css';
 
@@ -45,27 +46,30 @@ export function NewVacancyPage() {
 
 function New({ text }: { text: string }) {
   const texts = useVacanciesTexts();
-  const problemWords = useProblemWords();
+  const problemWords = useProblem(useVacanciesTexts().problems);
   const [, navigate] = useLocation();
   const { user } = useSession();
   const queries = useQueryClient();
   const [stored] = useState({ text, version: null });
   const draft = useDraft(user.id, NEW, stored);
   const [isBusy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<readonly FileProblem[] | null>(null);
+  const { refused, setRefused } = useRefused(draft.text);
   const create = async (): Promise<void> => {
     if (isBusy) return;
+    const { text: sent } = draft;
     setBusy(true);
     setRefused(null);
     try {
-      const { slug } = await createVacancy(draft.text);
+      const { slug } = await createVacancy(sent);
       draft.forget();
       told(texts.page.created);
       await queries.invalidateQueries({ queryKey: ['vacancies'] });
       navigate(vacancyAt(slug), { replace: true });
     } catch (error) {
       const problem = asProblem(error);
-      if (problem instanceof FileRefused) setRefused(problem.problems);
+      if (problem instanceof FileRefused) {
+        setRefused({ text: sent, problems: problem.problems });
+      }
       failed(problemWords(problem));
       setBusy(false);
     }
@@ -90,10 +94,7 @@ function New({ text }: { text: string }) {
         draft={draft}
         canWrite
         refused={refused}
-        onChange={(changed) => {
-          setRefused(null);
-          draft.change(changed);
-        }}
+        onChange={draft.change}
         onSave={() => void create()}
       />
     </Page>

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { asProblem } from '../api/problem';
 import { BusyButton } from '../shell/busy-button';
 import { Dialog, DialogActions } from '../shell/dialog';
+import { useProblem } from '../shell/use-problem';
 import { openPreview } from './calls';
-import { useProblemWords, useVacanciesTexts } from './texts';
+import { useVacanciesTexts } from './texts';
 
 interface PreviewDialogProps {
   /** Null: nothing is asked. */
@@ -15,7 +16,7 @@ interface PreviewDialogProps {
 
 export function PreviewDialog({ slug, isChanged = false, onClose }: PreviewDialogProps) {
   const { preview } = useVacanciesTexts();
-  const problemWords = useProblemWords();
+  const problemWords = useProblem(useVacanciesTexts().problems);
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const open = async (): Promise<void> => {

@@ -1,7 +1,8 @@
 /** What is wrong with the text, in its order; each mistake leads to its line. */
 import type { ApiProblem } from '../api/problem';
+import { useProblem } from '../shell/use-problem';
 import type { FileProblem } from './calls';
-import { useProblemWords, useVacanciesTexts } from './texts';
+import { useVacanciesTexts } from './texts';
 
 interface ProblemListProps {
   id: string;
@@ -15,7 +16,7 @@ interface ProblemListProps {
 
 export function ProblemList({ id, problems, isCurrent, failure, onGoTo }: ProblemListProps) {
   const { check } = useVacanciesTexts();
-  const problemWords = useProblemWords();
+  const problemWords = useProblem(useVacanciesTexts().problems);
   const summary = problems.length > 0 ? check.title(problems.length) : check.none;
   return (
     <div className="mistakes">

@@ -1,9 +1,8 @@
 /** The words of the vacancies' pages. */
 import type { Language } from '../../src/api/wire';
-import type { ApiProblem } from '../api/problem';
 import { useLanguage } from '../language';
-import { en } from './texts-en';
-import { ru } from './texts-ru';
+import { en } from './en';
+import { ru } from './ru';
 
 interface Asked {
   title: (name: string) => string;
@@ -26,6 +25,8 @@ export interface VacanciesTexts {
   };
   questions: (count: number) => string;
   actionsOf: (title: string) => string;
+  invite: string;
+  inviteTo: (title: string) => string;
   newDraft: { title: string; text: string };
   link: {
     open: string;
@@ -164,10 +165,4 @@ const TEXTS: Readonly<Record<Language, VacanciesTexts>> = { en, ru };
 
 export function useVacanciesTexts(): VacanciesTexts {
   return TEXTS[useLanguage().language];
-}
-
-/** Why something failed, in the words of these pages or in those of the whole console. */
-export function useProblemWords(): (problem: ApiProblem) => string {
-  const { texts, language } = useLanguage();
-  return (problem) => TEXTS[language].problems[problem.code] ?? texts.problem(problem);
 }

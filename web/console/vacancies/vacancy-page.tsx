@@ -4,26 +4,29 @@ import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { asProblem } from '../api/problem';
+import { invitingTo } from '../invitations/places';
 import { BusyButton } from '../shell/busy-button';
 import { failed, told } from '../shell/notice';
 import { Page } from '../shell/page';
 import { NotLoaded, Waiting } from '../shell/sentence';
 import { useSession } from '../shell/session';
+import { useProblem } from '../shell/use-problem';
 import { FileRefused, readVacancy, saveFile } from './calls';
 import type { FileProblem, StoredVacancy } from './calls';
 import { Conflict } from './conflict';
 import { Files } from './files';
 import { VACANCIES } from './places';
 import { PreviewDialog } from './preview-dialog';
-import { useProblemWords, useVacanciesTexts } from './texts';
+import { useVacanciesTexts } from './texts';
 import { useDraft } from './use-draft';
+import { useRefused } from './use-refused';
 import { Versions } from './versions';
 import { DraftBar, Workbench } from './workbench';
 import './vacancies.css';
 
 export function VacancyPage({ slug }: { slug: string }) {
   const texts = useVacanciesTexts();
-  const problemWords = useProblemWords();
+  const problemWords = useProblem(useVacanciesTexts().problems);
   const { data, error, refetch } = useQuery({
     queryKey: ['vacancy', slug],
     queryFn: ({ signal }) => readVacancy(slug, signal),
@@ -63,6 +66,11 @@ function Stored({ vacancy }: { vacancy: StoredVacancy }) {
       isWide
       actions={
         <div className="vacancy-actions">
+          {state === 'open' && scopes.includes('invitations:write') && (
+            <Button component={Link} href={invitingTo(slug)} variant="default">
+              {texts.invite}
+            </Button>
+          )}
           {scopes.includes('previews:write') && (
             <Button variant="default" onClick={() => setPreviewing(true)}>
               {texts.preview.open}
@@ -97,10 +105,7 @@ function Stored({ vacancy }: { vacancy: StoredVacancy }) {
         draft={draft}
         canWrite={canWrite}
         refused={saving.refused}
-        onChange={(text) => {
-          saving.changed();
-          draft.change(text);
-        }}
+        onChange={draft.change}
         onSave={saving.save}
       />
       <Files
@@ -121,12 +126,11 @@ function Stored({ vacancy }: { vacancy: StoredVacancy }) {
 
 interface Saving {
   isBusy: boolean;
-  /** Mistakes for which the last save was refused. */
+  /** Mistakes for which this text was not saved. */
   refused: readonly FileProblem[] | null;
   /** The last save was refused because somebody else has changed the file. */
   isConflict: boolean;
   save: () => void;
-  changed: () => void;
   chosen: () => void;
 }
 
@@ -136,9 +140,9 @@ function useSaving(
   readAgain: () => Promise<unknown>,
 ): Saving {
   const { page } = useVacanciesTexts();
-  const problemWords = useProblemWords();
+  const problemWords = useProblem(useVacanciesTexts().problems);
   const [isBusy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<readonly FileProblem[] | null>(null);
+  const { refused, setRefused } = useRefused(draft.text);
   const [isConflict, setConflict] = useState(false);
   const save = async (): Promise<void> => {
     if (isBusy || !draft.isChanged) return;
@@ -156,7 +160,9 @@ function useSaving(
         await readAgain();
         setConflict(true);
       } else {
-        if (problem instanceof FileRefused) setRefused(problem.problems);
+        if (problem instanceof FileRefused) {
+          setRefused({ text: sent, problems: problem.problems });
+        }
         failed(problemWords(problem));
       }
     } finally {
@@ -166,7 +172,6 @@ function useSaving(
   return {
     ...{ isBusy, refused, isConflict },
     save: () => void save(),
-    changed: () => setRefused(null),
     chosen: () => setConflict(false),
   };
 }

@@ -1,9 +1,10 @@
 /** One vacancy of the list. */
 import { useRef } from 'react';
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { Link } from 'wouter';
 import { searchOf } from '../interviews/filters';
 import type { InterviewState } from '../interviews/filters';
+import { invitingTo } from '../invitations/places';
 import { HOME } from '../places';
 import { Icon } from '../shell/icon';
 import { useSession } from '../shell/session';
@@ -20,6 +21,7 @@ interface VacancyRowProps {
 
 export function VacancyRow({ vacancy, hasDraft, actions }: VacancyRowProps) {
   const texts = useVacanciesTexts();
+  const { scopes } = useSession();
   const { slug, title, company, questions, state } = vacancy;
   return (
     <li className="vacancy" data-closed={state === 'closed'}>
@@ -34,6 +36,18 @@ export function VacancyRow({ vacancy, hasDraft, actions }: VacancyRowProps) {
         </span>
       </div>
       <Counts vacancy={vacancy} />
+      {state === 'open' && scopes.includes('invitations:write') && (
+        <Button
+          component={Link}
+          href={invitingTo(slug)}
+          variant="default"
+          size="sm"
+          className="vacancy-invite"
+          aria-label={texts.inviteTo(title)}
+        >
+          {texts.invite}
+        </Button>
+      )}
       <RowMenu vacancy={vacancy} actions={actions} />
     </li>
   );

@@ -15,7 +15,7 @@ import type { DraftState } from './use-draft';
 interface WorkbenchProps {
   draft: DraftState;
   canWrite: boolean;
-  /** Of the last save: what only the stored vacancy shows. Null after the text has changed. */
+  /** Of the last save: what only the stored vacancy shows. Null: this text was not refused. */
   refused: readonly FileProblem[] | null;
   onChange: (text: string) => void;
   onSave: () => void;

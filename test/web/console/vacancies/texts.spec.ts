@@ -1,7 +1,7 @@
 /** The words of the vacancies' pages, in both languages. */
 import { HTTP_PROBLEMS, STORED_PROBLEMS } from '../../../../src/common/http/problem-codes';
-import { en } from '../../../../web/console/vacancies/texts-en';
-import { ru } from '../../../../web/console/vacancies/texts-ru';
+import { en } from '../../../../web/console/vacancies/en';
+import { ru } from '../../../../web/console/vacancies/ru';
 
 test('the problems that have words are those that the server has', () => {
   const known = Object.keys({ ...STORED_PROBLEMS, ...HTTP_PROBLEMS });

@@ -2,9 +2,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button, TextInput } from '@mantine/core';
 import { useLanguage } from '../../language';
+import { newUuid } from '../../new-uuid';
 import { BusyButton } from '../../shell/busy-button';
 import { useSession } from '../../shell/session';
-import { newRepeatKey, sendImport } from '../calls';
+import { sendImport } from '../calls';
 import { renamed } from '../row';
 import { useInvitationTexts, useProblemInWords } from '../texts';
 import type { InvitationTexts } from '../texts';
@@ -174,7 +175,7 @@ function useCorrection({
     setBusy(true);
     setProblem('');
     const { text, lines } = correctedText(sent.names, corrected);
-    if (last.current.text !== text) last.current = { text, repeatKey: newRepeatKey() };
+    if (last.current.text !== text) last.current = { text, repeatKey: newUuid() };
     const { repeatKey } = last.current;
     try {
       const { id, linkKey } = await sendImport(vacancy, new Blob([text]), { repeatKey, language });

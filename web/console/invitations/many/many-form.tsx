@@ -1,11 +1,13 @@
 /** Invites many: rows are pasted or come from a file, the columns are chosen, and the file goes to the import. */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { DragEvent } from 'react';
 import { Button, Textarea } from '@mantine/core';
 import { useLanguage } from '../../language';
+import { newUuid } from '../../new-uuid';
 import { BusyButton } from '../../shell/busy-button';
+import { useLeaveGuard } from '../../shell/leave-guard';
 import { useSession } from '../../shell/session';
-import { newRepeatKey, sendImport } from '../calls';
+import { sendImport } from '../calls';
 import { useInvitationTexts, useProblemInWords } from '../texts';
 import { ColumnTable } from './column-table';
 import { sentRowsOf } from './correction';
@@ -43,7 +45,7 @@ export function ManyForm({ slug, onNeeded, onSent }: ManyFormProps) {
   const table = useMemo(() => (text === null ? null : readTable(text)), [text]);
   const guess = useMemo(() => (table === null ? null : guessed(table)), [table]);
   const mapping = chosen ?? guess;
-  useLeaveWarning(isGiven);
+  useLeaveGuard(() => isGiven);
   const give = (next: Source): void => {
     setSource(next);
     setChosen(null);
@@ -127,7 +129,7 @@ function useSending({ slug, onNeeded, onSent }: ManyFormProps) {
     const isAsGiven = made === null || made.isUnchanged;
     const blob = isAsGiven ? (file ?? new Blob([text ?? ''])) : new Blob([made.text]);
     const what = `${slug} ${file?.name ?? ''} ${String(blob.size)} ${isAsGiven ? (text ?? '') : made.text}`;
-    if (last.current.what !== what) last.current = { what, repeatKey: newRepeatKey() };
+    if (last.current.what !== what) last.current = { what, repeatKey: newUuid() };
     try {
       const { repeatKey } = last.current;
       const { id, linkKey } = await sendImport(slug, blob, { repeatKey, language });
@@ -196,14 +198,4 @@ function SourceField({ text, onText, take }: SourceFieldProps) {
       )}
     </div>
   );
-}
-
-/** The browser asks before the page with rows that were not sent is closed. */
-function useLeaveWarning(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isOn]);
 }

@@ -1,11 +1,13 @@
 /**
  * Follows an import by its event stream: how far it is, and what became of each row. A stream that ends with an error
- * is opened again after the last row; where nobody is signed in any more, the gate asks first.
+ * is opened again after the last row; where nobody is signed in any more, the gate asks first. A tab that is hidden
+ * for long gives it up until it is shown.
  */
 import { useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { asProblem } from '../../api/problem';
 import type { ApiProblem } from '../../api/problem';
+import { pageStreams } from '../../live/page-streams';
 import { readImport } from '../calls';
 import type { ImportProgress, ImportRow } from '../calls';
 
@@ -45,7 +47,7 @@ export function useImports(
       if (id === '' || followers.current.has(id)) continue;
       const follower = new ImportFollower(id, hasRows ? 0 : AFTER_ALL, show);
       followers.current.set(id, follower);
-      follower.open();
+      follower.follow();
     }
   }, [key, hasRows, queries]);
   useEffect(() => {
@@ -64,6 +66,7 @@ class ImportFollower {
   private readonly rows: ImportRow[] = [];
   private failures = 0;
   private isClosed = false;
+  private unfollow: () => void = () => undefined;
   private showing: number | undefined;
   private reopening: number | undefined;
 
@@ -74,7 +77,12 @@ class ImportFollower {
     private readonly show: (followed: FollowedImport) => void,
   ) {}
 
-  open(): void {
+  follow(): void {
+    this.unfollow = pageStreams().add({ open: () => this.open(), close: () => this.giveUp() });
+  }
+
+  private open(): void {
+    this.giveUp();
     const after = this.rows.at(-1)?.row ?? this.after;
     const path = `/api/v1/invitation-imports/${encodeURIComponent(this.id)}/events`;
     const source = new EventSource(`${path}?lastEventId=${String(after)}`);
@@ -106,8 +114,13 @@ class ImportFollower {
 
   close(): void {
     this.isClosed = true;
-    this.source?.close();
+    this.unfollow();
     window.clearTimeout(this.showing);
+  }
+
+  private giveUp(): void {
+    this.source?.close();
+    this.source = null;
     window.clearTimeout(this.reopening);
   }
 
@@ -119,11 +132,14 @@ class ImportFollower {
     } catch (error) {
       const problem = asProblem(error);
       if (!problem.isPassing && problem.status !== 429) {
-        if (!this.isClosed) this.showNow(problem);
+        if (this.isClosed) return;
+        // A stream would be refused in the same way.
+        this.unfollow();
+        this.showNow(problem);
         return;
       }
     }
-    if (this.isClosed) return;
+    if (this.isClosed || pageStreams().isGivenUp) return;
     const delayMs = Math.min(REOPEN_MAX_MS, REOPEN_FIRST_MS * 2 ** this.failures);
     this.failures += 1;
     this.reopening = window.setTimeout(() => this.open(), delayMs);

@@ -1,6 +1,5 @@
 /** One question of a report: what was answered, what was quoted, what people and the model gave it. */
-import type { Line } from '../calls';
-import type { ReportCriterion, ReportQuestion } from './report';
+import type { Line, ReportCriterion, ReportQuestion } from './report';
 import { useReportTexts } from './texts';
 
 interface QuestionProps {

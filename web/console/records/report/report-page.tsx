@@ -3,9 +3,11 @@ import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
+import { asProblem } from '../../api/problem';
 import { useTexts, useLanguage } from '../../language';
 import { momentOf } from '../../moments';
 import { HOME } from '../../places';
+import { BusyButton } from '../../shell/busy-button';
 import { useKeys } from '../../shell/keyboard';
 import { Page } from '../../shell/page';
 import { NotLoaded, Waiting } from '../../shell/sentence';
@@ -18,7 +20,7 @@ import './report.css';
 
 export function ReportPage({ id }: { id: string }) {
   const words = useReportTexts();
-  const { data, error, refetch } = useReport(id);
+  const { data, error, refetch, isPlaceholderData, showOthers } = useReport(id);
   useKeys({ p: () => data !== undefined && window.print() });
   return (
     <div className="report-page">
@@ -37,22 +39,54 @@ export function ReportPage({ id }: { id: string }) {
       >
         {data === undefined &&
           (error === null ? <Waiting /> : <NotLoaded error={error} onAgain={refetch} />)}
+        {data?.others === 'offered' && (
+          <OthersOffer
+            isBusy={isPlaceholderData && error === null}
+            error={error}
+            onShow={isPlaceholderData ? refetch : showOthers}
+          />
+        )}
         {data !== undefined && <Sheet report={data} />}
       </Page>
     </div>
   );
 }
 
+interface OthersOfferProps {
+  isBusy: boolean;
+  error: unknown;
+  onShow: () => unknown;
+}
+
+/** Of the page, not of the paper. */
+function OthersOffer({ isBusy, error, onShow }: OthersOfferProps) {
+  const words = useReportTexts();
+  const texts = useTexts();
+  return (
+    <div className="report-offer">
+      <p>{words.showOthersText}</p>
+      <BusyButton variant="default" isBusy={isBusy} onClick={() => void onShow()}>
+        {words.showOthers}
+      </BusyButton>
+      <p className="form-error" role="alert">
+        {error === null ? '' : texts.problem(asProblem(error))}
+      </p>
+    </div>
+  );
+}
+
 function Sheet({ report }: { report: WholeReport }) {
   const words = useReportTexts();
+  const { interviews } = useTexts();
   const { interview, transcript, questions, also } = report;
-  const name = interview.candidate.name ?? words.nameless;
+  const name = interview.candidate.name ?? interviews.nameless;
   return (
     <article className="report" aria-label={name}>
       <header className="report-head">
         <p className="report-kind">{words.title}</p>
         <h2>{name}</h2>
         <p className="soft">{words.confidential}</p>
+        {report.others !== 'shown' && <p className="soft">{words.withoutOthers}</p>}
         <Facts report={report} />
       </header>
       {questions.map((question) => (

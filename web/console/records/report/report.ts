@@ -1,5 +1,14 @@
 /** An interview as it is printed: by question, with the words of the candidate and what people and the model gave them. */
-import type { Line, Ratings, ReadInterview, Scoring } from '../calls';
+import type {
+  InterviewInFull,
+  RatedQuestion,
+  ScoredQuestion,
+  Scoring,
+  TranscriptPage,
+} from '../../reading/calls';
+import { isOpen, isRatable } from '../../reading/marks';
+
+export type Line = TranscriptPage['lines'][number];
 
 export interface ReportCriterion {
   name: string;
@@ -15,7 +24,7 @@ export interface ReportQuestion {
   id: string;
   number: number;
   text: string;
-  state: ReadInterview['questions'][number]['state'];
+  state: InterviewInFull['questions'][number]['state'];
   answers: readonly Line[];
   quotes: readonly string[];
   criteria: readonly ReportCriterion[];
@@ -33,10 +42,10 @@ export interface Report {
 }
 
 interface Sources {
-  interview: Pick<ReadInterview, 'questions'>;
+  interview: Pick<InterviewInFull, 'questions'>;
   /** In their order. */
   lines: readonly Line[];
-  ratings: Ratings;
+  ratings: readonly RatedQuestion[];
   scorings: readonly Scoring[];
 }
 
@@ -64,17 +73,25 @@ export function reportOf({ interview, lines, ratings, scorings }: Sources): Repo
   };
 }
 
-type Rated = Ratings[number];
-type Scored = Scoring['questions'][number];
+/**
+ * What others gave: once it was shown, the own ratings stay as they are, so that somebody who can still change theirs
+ * is asked before. `hidden`: they have rated nothing yet, and see nothing of others.
+ */
+export type Others = 'shown' | 'offered' | 'hidden';
 
-function isRatable({ criteria, evidence }: Rated): boolean {
-  return criteria.length > 0 && evidence.length > 0;
+/** `own`: with nothing of others. `isWanted`: the person has said so. */
+export function othersFor(
+  own: readonly RatedQuestion[],
+  { canRate, isWanted }: { readonly canRate: boolean; readonly isWanted: boolean },
+): Others {
+  if (!canRate || isWanted || !own.some(isOpen)) return 'shown';
+  return own.some((one) => isRatable(one) && one.isRated) ? 'offered' : 'hidden';
 }
 
 function criterionOf(
   name: string,
-  rated: Rated | undefined,
-  scored: Scored | undefined,
+  rated: RatedQuestion | undefined,
+  scored: ScoredQuestion | undefined,
 ): ReportCriterion {
   const given = rated?.criteria.find((one) => one.name === name);
   return {
@@ -92,8 +109,8 @@ function criterionOf(
  */
 function quotesOf(
   texts: ReadonlyMap<string, string>,
-  rated: Rated | undefined,
-  scored: Scored | undefined,
+  rated: RatedQuestion | undefined,
+  scored: ScoredQuestion | undefined,
 ): string[] {
   const shown = [...(scored?.criteria ?? []), ...(scored?.facts ?? [])].flatMap(
     ({ quotes }) => quotes,

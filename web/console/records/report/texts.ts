@@ -11,7 +11,6 @@ export interface ReportTexts {
   state: string;
   began: string;
   ended: string;
-  nameless: string;
   /** The number of a question. */
   question: (number: number) => string;
   noAnswer: string;
@@ -29,6 +28,10 @@ export interface ReportTexts {
   noMark: string;
   facts: Record<'yes' | 'no' | 'with_conditions' | 'unclear', string>;
   rateFirst: string;
+  /** What the model and colleagues gave is not in the report. */
+  withoutOthers: string;
+  showOthers: string;
+  showOthersText: string;
   overall: string;
   also: string;
   decision: string;
@@ -49,7 +52,6 @@ const en: ReportTexts = {
   state: 'State',
   began: 'Started',
   ended: 'Finished',
-  nameless: 'No name',
   question: (number) => `Question ${number}`,
   noAnswer: 'No answer',
   notAsked: 'Not asked',
@@ -65,13 +67,17 @@ const en: ReportTexts = {
   mark: (mark) => (mark === null ? 'not asked' : `${mark} of 5`),
   noMark: '—',
   facts: { yes: 'yes', no: 'no', with_conditions: 'with conditions', unclear: 'unclear' },
-  rateFirst: 'Ratings of others are in the report once you have rated the answer.',
+  rateFirst: 'Ratings of others can be in the report once you have rated the answer.',
+  withoutOthers: 'Without what the model and colleagues gave',
+  showOthers: 'Add what others gave',
+  showOthersText:
+    'The report has only your own ratings. If you add what the model and colleagues gave, your ratings can no longer be changed.',
   overall: 'Overall score',
   also: 'Also said',
   decision: 'Decision',
   undecided: 'Nobody has decided yet.',
   adverse: 'Against the candidate',
-  favourable: 'In the candidate’s favour',
+  favourable: 'In favour of the candidate',
   by: (name, moment) => `${name}, ${moment}`,
   printed: (name, moment) => `Printed by ${name} on ${moment}`,
   confidential: 'Confidential: personal data of a candidate',
@@ -86,7 +92,6 @@ const ru: ReportTexts = {
   state: 'Состояние',
   began: 'Начало',
   ended: 'Конец',
-  nameless: 'Без имени',
   question: (number) => `Вопрос ${number}`,
   noAnswer: 'Ответа нет',
   notAsked: 'Не задан',
@@ -102,13 +107,17 @@ const ru: ReportTexts = {
   mark: (mark) => (mark === null ? 'не спрошено' : `${mark} из 5`),
   noMark: '—',
   facts: { yes: 'да', no: 'нет', with_conditions: 'с условиями', unclear: 'неясно' },
-  rateFirst: 'Оценки других появятся в отчёте, когда вы сами оцените этот ответ.',
+  rateFirst: 'Оценки других можно добавить в отчёт, когда вы сами оцените этот ответ.',
+  withoutOthers: 'Без оценок модели и коллег',
+  showOthers: 'Добавить оценки других',
+  showOthersText:
+    'В отчёте только ваши оценки. Если добавить оценки модели и коллег, свои изменить уже не получится.',
   overall: 'Общий балл',
   also: 'Кроме того, сказано',
   decision: 'Решение',
   undecided: 'Решения пока нет.',
-  adverse: 'Отказ',
-  favourable: 'В пользу кандидата',
+  adverse: 'Отказать кандидату',
+  favourable: 'Продолжить с кандидатом',
   by: (name, moment) => `${name}, ${moment}`,
   printed: (name, moment) => `Печать: ${name}, ${moment}`,
   confidential: 'Не для распространения: персональные данные кандидата',

@@ -22,6 +22,8 @@ export const en: VacanciesTexts = {
   },
   questions: (count) => counted(count, 'question'),
   actionsOf: (title) => `Actions for ${title}`,
+  invite: 'Invite',
+  inviteTo: (title) => `Invite to ${title}`,
   newDraft: {
     title: 'A new vacancy',
     text: 'You have begun it in this browser and not saved it yet.',

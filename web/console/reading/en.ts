@@ -115,6 +115,7 @@ export const en: ReadingTexts = {
     reason: 'Reason',
     reasonNote: 'The signed file and the letter to the candidate quote it.',
     action: 'Record the decision',
+    anew: 'Record another decision',
     missing: 'Choose what you decide, and give a reason.',
     done: 'Your decision is recorded.',
     meanwhile:

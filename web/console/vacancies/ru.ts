@@ -26,6 +26,8 @@ export const ru: VacanciesTexts = {
   },
   questions: (count) => counted(count, 'вопрос', 'вопроса', 'вопросов'),
   actionsOf: (title) => `Действия: ${title}`,
+  invite: 'Пригласить',
+  inviteTo: (title) => `Пригласить: ${title}`,
   newDraft: {
     title: 'Новая вакансия',
     text: 'Вы начали её в этом браузере и ещё не сохранили.',
