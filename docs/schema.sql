@@ -445,7 +445,8 @@ create table interview_closing (
   conversation_id uuid primary key references conversation(id) on delete cascade,
   status text not null,
   owner text not null,
-  closed_at timestamptz not null
+  closed_at timestamptz not null,
+  state jsonb
 );
 
 create table interview_comment (

@@ -24,7 +24,7 @@ async function runCommand() {
   // The checkout's own database, also when the command is called from another folder.
   if (existsSync(path.join(root, 'src'))) {
     process.env.COLLOQUY_DATA_DIR ||= path.join(root, '.data');
-    if (!asksForHelp()) await buildIfStale();
+    if (!asksForHelp() || !existsSync(command)) await buildIfStale();
   }
   if (!existsSync(command)) {
     process.stderr.write('Colloquy is not built: run "npm install" and "npm run build" first.\n');

@@ -17,7 +17,16 @@ export { FlowCookies } from './oidc/flow-cookies';
 export { examineSignOn } from './oidc/oidc-check';
 export { type Returned, type SignedIn, SingleSignOn } from './oidc/oidc.service';
 export { problemPath } from './oidc/return-to';
-export { type Principal, type Role, ROLES, SCOPES, isWithin, reaches, scopesOf } from './rights';
+export {
+  type Principal,
+  type Role,
+  ROLES,
+  SCOPES,
+  isWithin,
+  nameIn,
+  reaches,
+  scopesOf,
+} from './rights';
 export { userEmailOf, userNameOf } from './users/names';
 export { Passwords, assertStrong } from './users/passwords';
 export { MOST_VIEWS, SavedViewRepository } from './users/saved-view.repository';

@@ -90,6 +90,11 @@ export interface Principal extends Rights {
   readonly actor: string;
 }
 
+/** Who it is, as people are shown it: a user by their name alone. `actor`: as the audit names them. */
+export function nameIn(actor: string): string {
+  return actor.replace(/^user /, '');
+}
+
 /** Whether `given` allows nothing that `own` does not allow. */
 export function isWithin(given: Rights, own: Rights): boolean {
   if (!given.scopes.every((scope) => own.scopes.includes(scope))) return false;

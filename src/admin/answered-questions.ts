@@ -38,6 +38,7 @@ export class AnsweredQuestions {
     const document = withAnswer(stored, { ...answered, language });
     await assertDocumentFits(tx, this.knowledge, vacancyId, document);
     await this.knowledge.put(tx, vacancyId, document);
+    await this.vacancies.tellTeam(tx, found);
     await this.audit.note(tx, { actor, action: 'vacancy.document', subjectId: vacancyId });
   }
 }

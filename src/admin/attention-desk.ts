@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../access';
+import { type Principal, nameIn } from '../access';
 import {
   AttentionClaims,
   AttentionClosedError,
@@ -57,7 +57,7 @@ export class AttentionDesk {
   /** From now on no reply of the interviewer comes, and the candidate hears a person. */
   async takeOver(tx: Tx, principal: Principal, id: string, from?: string): Promise<AttentionItem> {
     const item = await this.lockedItem(tx, principal, id);
-    const conversationId = await this.attention.conversationOf(tx, id);
+    const conversationId = this.attention.conversationOf(item);
     await this.take(tx, principal, item, from);
     await this.takeovers.take(tx, conversationId);
     await this.note(tx, principal, 'attention.take_over', item);
@@ -89,15 +89,15 @@ export class AttentionDesk {
     id: string,
     { text, messageId }: { readonly text: string; readonly messageId: string | undefined },
   ): Promise<AttentionItem> {
-    return this.act(tx, principal, id, 'attention.reply', async (item) => {
-      const conversationId = await this.attention.conversationOf(tx, item.id);
-      await this.takeovers.reply(tx, conversationId, text, messageId);
-    });
+    return this.write(tx, principal, id, (conversationId) =>
+      this.takeovers.reply(tx, conversationId, text, messageId),
+    );
   }
 
   /**
-   * Answers the candidate's question and closes the item; the interview goes on as it was. With `question`, the
-   * answer is kept in the vacancy's documents under it.
+   * Answers the candidate's question and closes the item; the interview goes on as it was. An item that stands for an
+   * interview with a person stays open until it is handed back. With `question`, the answer is kept in the vacancy's
+   * documents under it.
    */
   answer(
     tx: Tx,
@@ -110,15 +110,16 @@ export class AttentionDesk {
       readonly by: string;
     },
   ): Promise<AttentionItem> {
-    return this.act(tx, principal, id, 'attention.reply', async (item) => {
-      const conversationId = await this.attention.conversationOf(tx, item.id);
-      const { text, messageId, question, by } = answer;
-      await this.takeovers.answer(tx, conversationId, text, messageId);
-      await this.attention.close(tx, item.id, by, 'answered');
+    const { text, messageId, question, by } = answer;
+    const send = (conversationId: string): Promise<boolean> =>
+      this.takeovers.answer(tx, conversationId, text, messageId);
+    return this.write(tx, principal, id, send, async (item, conversationId) => {
       if (question !== undefined) {
         const conversation = await this.conversations.get(tx, conversationId);
         await this.answered.keep(tx, principal, conversation, { question, answer: text });
       }
+      if (item.kind === 'handed_over') return;
+      await this.attention.close(tx, item.id, by, 'answered');
       await this.letGo(tx, principal, item);
     });
   }
@@ -126,8 +127,7 @@ export class AttentionDesk {
   /** Gives the interview back to the interviewer. */
   handBack(tx: Tx, principal: Principal, id: string, by: string): Promise<AttentionItem> {
     return this.act(tx, principal, id, 'attention.return', async (item) => {
-      const conversationId = await this.attention.conversationOf(tx, item.id);
-      await this.takeovers.returnToModel(tx, conversationId, by);
+      await this.takeovers.returnToModel(tx, this.attention.conversationOf(item), by);
       await this.letGo(tx, principal, item);
     });
   }
@@ -157,11 +157,32 @@ export class AttentionDesk {
    */
   async typing(tx: Tx, principal: Principal, id: string): Promise<string | null> {
     const item = await this.reach.item(tx, principal, id);
-    const conversationId = await this.attention.conversationOf(tx, item.id);
+    const conversationId = this.attention.conversationOf(item);
     const held = (await this.claims.of(tx, [item])).get(item.id);
     if (held !== undefined && held.heldBy !== principal.actor) return null;
     if (held !== undefined) await this.claims.use(tx, item, principal.actor);
     return conversationId;
+  }
+
+  /**
+   * Sends a message to the candidate. Where `send` says that it is known, the request is a repeated one: everything is
+   * done, and whoever has the item now keeps it.
+   */
+  private async write(
+    tx: Tx,
+    principal: Principal,
+    id: string,
+    send: (conversationId: string) => Promise<boolean>,
+    then?: (item: AttentionItem, conversationId: string) => Promise<void>,
+  ): Promise<AttentionItem> {
+    const item = await this.lockedItem(tx, principal, id);
+    const conversationId = this.attention.conversationOf(item);
+    if (await send(conversationId)) return this.attention.get(tx, id);
+    // A refusal takes the message back.
+    if (principal.userId !== null) await this.take(tx, principal, item);
+    await then?.(item, conversationId);
+    await this.note(tx, principal, 'attention.reply', item);
+    return this.attention.get(tx, id);
   }
 
   private async act(
@@ -221,11 +242,10 @@ export class AttentionDesk {
 
 function heldProblem({ heldBy, since }: Claim): ProblemError {
   const at = since.toISOString();
-  const who = heldBy.replace(/^user /, '');
   return new ProblemError(
     409,
     'attention_held',
-    `${who} has it since ${at.slice(0, 16).replace('T', ' ')} UTC.`,
+    `${nameIn(heldBy)} has it since ${at.slice(0, 16).replace('T', ' ')} UTC.`,
     { details: { heldBy, since: at } },
   );
 }

@@ -10,10 +10,8 @@ import {
   Post,
   Query,
   UseInterceptors,
-  applyDecorators,
 } from '@nestjs/common';
 import {
-  ApiConflictResponse,
   ApiNoContentResponse,
   ApiNotFoundResponse,
   ApiOperation,
@@ -21,11 +19,10 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import { ApiProblems, ProblemError } from '../common/http';
-import { Idempotent } from '../common/idempotency';
 import { type Label, RequestUnit, type Tx, UnitOfWork } from '../common/uow';
-import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
+import { CurrentPrincipal, type Principal, RequireScope, nameIn } from '../access';
 import { TypingSigns } from '../streams';
-import { VacancyRepository } from '../vacancies';
+import { Act, HELD } from './attention-act';
 import { AttentionDesk } from './attention-desk';
 import { AttentionView } from './attention-view';
 import { Reach } from './reach';
@@ -40,21 +37,6 @@ import {
   AttentionReturnDto,
 } from './attention.dto';
 
-const HELD = 'or somebody else has it (`attention_held`)';
-
-/** An operation that does something with an item and returns it. */
-function Act(summary: string, conflict: string, description?: string): MethodDecorator {
-  return applyDecorators(
-    Idempotent(),
-    HttpCode(200),
-    RequireScope('attention:write'),
-    ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
-    ZodResponse({ status: 200, type: AttentionItemDto }),
-    ApiNotFoundResponse({ description: 'There is no such item' }),
-    ApiConflictResponse({ description: conflict }),
-  );
-}
-
 /** The admin API of the attention list. */
 @ApiTags('Admin')
 @ApiProblems()
@@ -67,7 +49,6 @@ export class AttentionController {
     private readonly desk: AttentionDesk,
     private readonly view: AttentionView,
     private readonly typingSigns: TypingSigns,
-    private readonly vacancies: VacancyRepository,
     private readonly reach: Reach,
   ) {}
 
@@ -89,7 +70,7 @@ export class AttentionController {
         const items = await this.attention.listUnder(tx, above, page);
         return { items: await this.view.of(tx, principal, items) };
       }
-      const vacancyIds = await this.vacancyIds(tx, principal, vacancy);
+      const vacancyIds = await this.reach.vacancyIds(tx, principal, vacancy);
       const items = await this.attention.list(tx, { state, kind, vacancyIds, ...page });
       return { items: await this.view.of(tx, principal, items) };
     });
@@ -264,51 +245,11 @@ export class AttentionController {
   ) {
     return uow.commit(label, async (tx) => this.view.one(tx, principal, await work(tx)));
   }
-
-  /** Null: all, and what is about no interview. A vacancy that the caller does not reach has no items. */
-  private async vacancyIds(
-    tx: Tx,
-    principal: Principal,
-    slug: string | undefined,
-  ): Promise<readonly string[] | null> {
-    if (slug === undefined) return principal.vacancyIds;
-    const vacancy = await this.vacancies.findBySlug(tx, slug);
-    return vacancy !== null && reaches(principal, vacancy.id) ? [vacancy.id] : [];
-  }
-}
-
-/** Takes over an interview that nobody has been asked to look at. */
-@ApiTags('Admin')
-@ApiProblems()
-@Controller('api/v1/interviews')
-@UseInterceptors(ZodSerializerInterceptor)
-export class InterviewTakeoverController {
-  constructor(
-    private readonly desk: AttentionDesk,
-    private readonly view: AttentionView,
-  ) {}
-
-  @Post(':id/take-over')
-  @Act(
-    'Take over an interview that may have no item yet',
-    'The candidate has withdrawn, or somebody else has it (`attention_held`)',
-    'The response is the item by which somebody writes in it and hands it back.',
-  )
-  takeOver(
-    @Param('id') id: string,
-    @Body() { from }: AttentionClaimDto,
-    @CurrentPrincipal() principal: Principal,
-    @RequestUnit() uow: UnitOfWork,
-  ) {
-    return uow.commit('attention.take_over', async (tx) =>
-      this.view.one(tx, principal, await this.desk.takeOverInterview(tx, principal, id, from)),
-    );
-  }
 }
 
 /** The name of a person comes from their session; a program says whose act it is. Throws ProblemError (422). */
 function nameOf({ userId, actor }: Principal, by: string | undefined): string {
-  if (userId !== null) return actor.replace(/^user /, '');
+  if (userId !== null) return nameIn(actor);
   if (by !== undefined) return by;
   throw new ProblemError(422, 'invalid_body', 'The field `by` says who it is.');
 }

@@ -13,6 +13,7 @@ import {
 } from '../privacy';
 import { AuditExportDto, AuditListDto, AuditQueryDto } from './audit.dto';
 import { type Column, csvTime, listFile } from './list-file';
+import { timesOf } from './query-times';
 
 /** The admin API of the audit: who did what, with whose data, and when. */
 @ApiTags('Keys and audit')
@@ -122,9 +123,5 @@ function filterOf({
   until,
   ...filter
 }: Pick<AuditQueryDto, 'actor' | 'action' | 'subjectId' | 'since' | 'until'>): AuditFilter {
-  return { ...filter, since: dateOf(since), until: dateOf(until) };
-}
-
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
+  return { ...filter, ...timesOf({ since, until }) };
 }

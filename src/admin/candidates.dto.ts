@@ -33,6 +33,7 @@ export class CandidateDto extends createZodDto(
         scorings: z.int(),
         ratings: z.int().describe('Of people'),
         decisions: z.int(),
+        comments: z.int().describe('Of colleagues, on the interviews'),
       })
       .describe('How much is stored, all of which an erasure deletes'),
     hold: z

@@ -55,7 +55,8 @@ export class InterviewActionsController {
     summary: 'Remind candidates, close interviews, or issue their links again',
     description:
       'Each interview has a fate of its own. A reminder is sent ten seconds later, and at night in the morning. A ' +
-      'closed interview ends as by silence: nobody is rejected and nothing is sent.',
+      'closed interview ends as by silence: nobody is rejected and nothing is sent. A user is refused (`held`) while ' +
+      'somebody else has claimed the interview; keys and tokens are not.',
   })
   @ZodResponse({ status: 200, type: InterviewActionResultDto })
   async act(

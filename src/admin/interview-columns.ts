@@ -1,38 +1,6 @@
 import type { ExportedInterview } from './interview-export';
 import { type Column, csvDecimal, csvTime } from './list-file';
 
-type State = ExportedInterview['state'];
-
-const STATES: Readonly<Record<'en' | 'ru', Readonly<Record<State, string>>>> = {
-  en: {
-    opened: 'Opened',
-    started: 'Candidate’s turn',
-    waiting_for_us: 'Reply on its way',
-    needs_person: 'Needs a person',
-    finished: 'Finished',
-    scored: 'Scored',
-    decided: 'Decided',
-    withdrawn: 'Withdrawn',
-    expired: 'Expired',
-  },
-  ru: {
-    opened: 'Открыто',
-    started: 'Ждём кандидата',
-    waiting_for_us: 'Готовится ответ',
-    needs_person: 'Нужен человек',
-    finished: 'Завершено',
-    scored: 'Оценено',
-    decided: 'Решение принято',
-    withdrawn: 'Кандидат отказался',
-    expired: 'Срок вышел',
-  },
-};
-
-const DECISIONS = {
-  en: { adverse: 'Against the candidate', favourable: 'In the candidate’s favour' },
-  ru: { adverse: 'Отказ', favourable: 'В пользу кандидата' },
-} as const;
-
 /** The columns of interviews in a spreadsheet. */
 export const INTERVIEW_COLUMNS: readonly Column<ExportedInterview>[] = [
   { name: { en: 'Interview', ru: 'Интервью' }, cell: ({ id }) => id },
@@ -79,3 +47,35 @@ export const INTERVIEW_COLUMNS: readonly Column<ExportedInterview>[] = [
   },
   { name: { en: 'Reason', ru: 'Причина' }, cell: ({ decision }) => decision?.reason ?? '' },
 ];
+
+type State = ExportedInterview['state'];
+
+const STATES: Readonly<Record<'en' | 'ru', Readonly<Record<State, string>>>> = {
+  en: {
+    opened: 'Opened',
+    started: 'Candidate’s turn',
+    waiting_for_us: 'Reply on its way',
+    needs_person: 'Needs a person',
+    finished: 'Finished',
+    scored: 'Scored',
+    decided: 'Decided',
+    withdrawn: 'Withdrawn',
+    expired: 'Expired',
+  },
+  ru: {
+    opened: 'Открыто',
+    started: 'Ждём кандидата',
+    waiting_for_us: 'Готовится ответ',
+    needs_person: 'Нужен человек',
+    finished: 'Завершено',
+    scored: 'Оценено',
+    decided: 'Решение принято',
+    withdrawn: 'Кандидат отказался',
+    expired: 'Срок вышел',
+  },
+};
+
+const DECISIONS = {
+  en: { adverse: 'Against the candidate', favourable: 'In the candidate’s favour' },
+  ru: { adverse: 'Отказ', favourable: 'В пользу кандидата' },
+} as const;

@@ -2,23 +2,18 @@ import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import {
-  CurrentPrincipal,
-  type Principal,
-  RequireConfirmation,
-  RequireScope,
-  reaches,
-} from '../access';
+import { CurrentPrincipal, type Principal, RequireConfirmation, RequireScope } from '../access';
 import { Clock } from '../common/clock';
 import { ApiProblems, DownloadHeaders, ProblemError } from '../common/http';
-import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
+import { RequestUnit, UnitOfWork } from '../common/uow';
 import type { PageCommit } from '../privacy';
-import { VacancyRepository } from '../vacancies';
 import { INTERVIEW_COLUMNS } from './interview-columns';
 import { InterviewExport } from './interview-export';
 import { InterviewsQueryDto } from './interviews.dto';
 import { fileForm, listFile } from './list-file';
 import { reviewerOf } from './own-rating-first';
+import { timesOf } from './query-times';
+import { Reach } from './reach';
 import { ScorecardQueryDto } from './scorecards.dto';
 
 class InterviewsExportDto extends createZodDto(
@@ -36,7 +31,7 @@ class InterviewsExportDto extends createZodDto(
 export class InterviewExportsController {
   constructor(
     private readonly exports: InterviewExport,
-    private readonly vacancies: VacancyRepository,
+    private readonly reach: Reach,
     private readonly clock: Clock,
   ) {}
 
@@ -65,28 +60,16 @@ export class InterviewExportsController {
   ): Promise<StreamableFile> {
     const commit: PageCommit = (label, work) => uow.commit(label, work);
     const vacancyIds = await commit('interview.export', (tx) =>
-      this.vacancyIds(tx, principal, vacancy),
+      this.reach.vacancyIds(tx, principal, vacancy),
     );
-    const times = { since: dateOf(since), until: dateOf(until) };
     const pages = this.exports.pages(commit, {
       principal,
-      filter: { vacancyIds, stage: state, text, ...times },
+      filter: { vacancyIds, stage: state, text, ...timesOf({ since, until }) },
       reviewer: lookedAtBy(principal, reviewer),
     });
     const day = this.clock.now().toISOString().slice(0, 10);
     const columns = INTERVIEW_COLUMNS;
     return listFile(form, { name: `interviews-${day}`, field: 'items', columns, pages });
-  }
-
-  /** Null: all. A vacancy that the caller does not reach has no interviews. */
-  private async vacancyIds(
-    tx: Tx,
-    principal: Principal,
-    slug: string | undefined,
-  ): Promise<readonly string[] | null> {
-    if (slug === undefined) return principal.vacancyIds;
-    const vacancy = await this.vacancies.findBySlug(tx, slug);
-    return vacancy !== null && reaches(principal, vacancy.id) ? [vacancy.id] : [];
   }
 }
 
@@ -99,8 +82,4 @@ function lookedAtBy(principal: Principal, named: string | undefined): string | n
     'invalid_body',
     'A user looks by their own name: leave out `reviewer`.',
   );
-}
-
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
 }

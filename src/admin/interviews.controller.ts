@@ -5,7 +5,7 @@ import { ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ConversationUnknownError } from '../buffer';
 import { ApiProblems } from '../common/http';
 import { isUuid } from '../common/ids';
-import { RequestUnit, type Tx, UnitOfWork } from '../common/uow';
+import { RequestUnit, UnitOfWork } from '../common/uow';
 import {
   ConversationRepository,
   InterviewListRepository,
@@ -19,8 +19,9 @@ import {
   readState,
   waitingQuestion,
 } from '../interview';
-import { CurrentPrincipal, type Principal, RequireScope, reaches } from '../access';
-import { type Question, VacancyRepository } from '../vacancies';
+import { CurrentPrincipal, type Principal, RequireScope } from '../access';
+import type { Question } from '../vacancies';
+import { timesOf } from './query-times';
 import { Reach } from './reach';
 import {
   InterviewDto,
@@ -42,7 +43,6 @@ export class InterviewsController {
     private readonly interviews: InterviewListRepository,
     private readonly waiting: WaitingListRepository,
     private readonly conversations: ConversationRepository,
-    private readonly vacancies: VacancyRepository,
     private readonly metadata: MetadataService,
     private readonly reach: Reach,
   ) {}
@@ -60,8 +60,8 @@ export class InterviewsController {
     @Query() { state, ids, vacancy, since, until, text, cursor, limit }: InterviewsQueryDto,
   ) {
     const rows = await uow.commit('interview.list', async (tx) => {
-      const vacancyIds = await this.vacancyIds(tx, principal, vacancy);
-      const times = { since: dateOf(since), until: dateOf(until) };
+      const vacancyIds = await this.reach.vacancyIds(tx, principal, vacancy);
+      const times = timesOf({ since, until });
       const filter = { vacancyIds, stage: state, text, ids: ids?.split(','), ...times };
       return this.interviews.list(tx, filter, { before: cursor, limit: limit + 1 });
     });
@@ -82,7 +82,7 @@ export class InterviewsController {
     @Query() { vacancy, limit }: WaitingQueryDto,
   ) {
     const { rows, count } = await uow.commit('interview.list_waiting', async (tx) => {
-      const vacancyIds = await this.vacancyIds(tx, principal, vacancy);
+      const vacancyIds = await this.reach.vacancyIds(tx, principal, vacancy);
       return this.waiting.list(tx, { vacancyIds, limit });
     });
     return { items: rows.map((one) => shown(one, principal)), count };
@@ -119,17 +119,6 @@ export class InterviewsController {
       });
     });
   }
-
-  /** Null: all. A vacancy that the key does not reach has no interviews. */
-  private async vacancyIds(
-    tx: Tx,
-    principal: Principal,
-    slug: string | undefined,
-  ): Promise<readonly string[] | null> {
-    if (slug === undefined) return principal.vacancyIds;
-    const vacancy = await this.vacancies.findBySlug(tx, slug);
-    return vacancy !== null && reaches(principal, vacancy.id) ? [vacancy.id] : [];
-  }
 }
 
 function shown(one: ListedInterview, { scopes }: Principal): z.infer<typeof interview> {
@@ -161,8 +150,4 @@ function stateOf(
   const settled = state.settled.find((one) => one.id === id);
   if (settled !== undefined) return hasAnswer(settled.outcome) ? 'answered' : 'unanswered';
   return state.asked.includes(id) ? 'unanswered' : 'not_asked';
-}
-
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
 }

@@ -5,9 +5,20 @@ import { BOM, type Separator, csvRow } from '../common/csv';
 import { attachmentNamed } from '../common/http';
 import type { Language } from '../vacancies';
 
-const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
-/** As spreadsheets expect it, which write a decimal comma in Russian. */
-const USUAL: Readonly<Record<Language, Separator>> = { en: ',', ru: ';' };
+/**
+ * A list as a file, which is written page by page: memory holds one of them. The first one is read before the
+ * response begins, so that a refusal is a response of its own. Where a later page cannot be read the file is cut off
+ * and does not end.
+ */
+export async function listFile<Row>(form: FileForm, file: ListFile<Row>): Promise<StreamableFile> {
+  const pieces = form.format === 'csv' ? csvPieces(form, file) : jsonPieces(file);
+  const first = await pieces.next();
+  const type = form.format === 'csv' ? 'text/csv' : 'application/json';
+  return new StreamableFile(Readable.from(from(first, pieces)), {
+    type: `${type}; charset=utf-8`,
+    disposition: attachmentNamed(`${file.name}.${form.format}`),
+  });
+}
 
 /** How somebody wants a list as a file. */
 export const fileForm = {
@@ -36,20 +47,9 @@ interface ListFile<Row> {
   readonly pages: AsyncGenerator<readonly Row[], void, undefined>;
 }
 
-/**
- * A list as a file, which is written page by page: memory holds one of them. The first one is read before the
- * response begins, so that a refusal is a response of its own. Where a later page cannot be read the file is cut off
- * and does not end.
- */
-export async function listFile<Row>(form: FileForm, file: ListFile<Row>): Promise<StreamableFile> {
-  const pieces = form.format === 'csv' ? csvPieces(form, file) : jsonPieces(file);
-  const first = await pieces.next();
-  const type = form.format === 'csv' ? 'text/csv' : 'application/json';
-  return new StreamableFile(Readable.from(from(first, pieces)), {
-    type: `${type}; charset=utf-8`,
-    disposition: attachmentNamed(`${file.name}.${form.format}`),
-  });
-}
+const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+/** As spreadsheets expect it, which write a decimal comma in Russian. */
+const USUAL: Readonly<Record<Language, Separator>> = { en: ',', ru: ';' };
 
 async function* csvPieces<Row>(
   { language, separator }: FileForm,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../access';
+import { type Principal, nameIn } from '../access';
 import { DomainEvents, type Reviewer } from '../common/events';
 import type { Tx } from '../common/uow';
 
@@ -43,5 +43,5 @@ export class OwnRatingFirst {
 /** The user who makes the request. Only users have the scopes of operations that need one. */
 export function reviewerOf({ userId, actor }: Principal): Reviewer {
   if (userId === null) throw new Error('a key or a token has a scope of users');
-  return { userId, name: actor.replace(/^user /, '') };
+  return { userId, name: nameIn(actor) };
 }

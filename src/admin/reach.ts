@@ -5,10 +5,10 @@ import { CandidateRepository } from '../candidates';
 import { ProblemError } from '../common/http';
 import { isUuid } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { ConversationRepository, ConversationViews } from '../interview';
+import { type ConversationRow, ConversationRepository, ConversationViews } from '../interview';
 import { type Principal, reaches } from '../access';
 import { type AuditEvent, AuditRepository } from '../privacy';
-import { InvitationRepository } from '../vacancies';
+import { InvitationRepository, VacancyRepository } from '../vacancies';
 
 /**
  * What a key that is limited to vacancies reaches. What belongs to other vacancies, or to none, is as unknown
@@ -20,6 +20,7 @@ export class Reach {
     private readonly conversations: ConversationRepository,
     private readonly views: ConversationViews,
     private readonly invitations: InvitationRepository,
+    private readonly vacancies: VacancyRepository,
     private readonly candidates: CandidateRepository,
     private readonly attention: AttentionService,
     private readonly audit: AuditRepository,
@@ -48,14 +49,33 @@ export class Reach {
     return result;
   }
 
-  /** The candidate of an interview. Throws ConversationUnknownError. */
-  async candidateOf(tx: Tx, principal: Principal, conversationId: string): Promise<string> {
+  /** An interview, without a lock. Throws ConversationUnknownError. */
+  async interview(tx: Tx, principal: Principal, conversationId: string): Promise<ConversationRow> {
     const found = isUuid(conversationId)
       ? await this.conversations.find(tx, conversationId)
       : undefined;
     const isKnown = found !== undefined && !found.isPreview;
-    if (isKnown && reaches(principal, found.vacancyId)) return found.candidateId;
+    if (isKnown && reaches(principal, found.vacancyId)) return found;
     throw new ConversationUnknownError('There is no such interview.');
+  }
+
+  /** The candidate of an interview. Throws ConversationUnknownError. */
+  async candidateOf(tx: Tx, principal: Principal, conversationId: string): Promise<string> {
+    return (await this.interview(tx, principal, conversationId)).candidateId;
+  }
+
+  /**
+   * The vacancies whose lists are meant: all that are reached, or the one of this slug, if it is reached. Null: all
+   * that there are, and what belongs to none.
+   */
+  async vacancyIds(
+    tx: Tx,
+    principal: Principal,
+    slug: string | undefined,
+  ): Promise<readonly string[] | null> {
+    if (slug === undefined) return principal.vacancyIds;
+    const vacancy = await this.vacancies.findBySlug(tx, slug);
+    return vacancy !== null && reaches(principal, vacancy.id) ? [vacancy.id] : [];
   }
 
   /** Throws AttentionUnknownError. */

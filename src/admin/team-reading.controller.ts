@@ -2,12 +2,11 @@ import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
 import { Body, Controller, HttpCode, Put } from '@nestjs/common';
 import { ApiNoContentResponse, ApiNotFoundResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentPrincipal, type Principal, RequireUser, reaches } from '../access';
-import { ConversationUnknownError } from '../buffer';
+import { CurrentPrincipal, type Principal, RequireUser, nameIn } from '../access';
 import { ApiProblems } from '../common/http';
 import { RequestUnit, UnitOfWork } from '../common/uow';
-import { ConversationRepository } from '../interview';
 import { TeamPresence } from '../streams';
+import { Reach } from './reach';
 
 export class ReadingDto extends createZodDto(
   z.object({
@@ -23,7 +22,7 @@ export class ReadingDto extends createZodDto(
 @Controller('api/v1/team/reading')
 export class TeamReadingController {
   constructor(
-    private readonly conversations: ConversationRepository,
+    private readonly reach: Reach,
     private readonly presence: TeamPresence,
   ) {}
 
@@ -44,17 +43,14 @@ export class TeamReadingController {
   ): Promise<void> {
     const { userId, actor } = principal;
     if (userId === null) throw new Error('the route has no @RequireUser');
-    const by = { tab: tab.toLowerCase(), userId, name: actor.replace(/^user /, '') };
+    const by = { tab: tab.toLowerCase(), userId, name: nameIn(actor) };
     if (interviewId === null) {
       this.presence.note({ ...by, interviewId: null, vacancyId: null });
       return;
     }
     const found = await uow.commit('user.reading', (tx) =>
-      this.conversations.find(tx, interviewId),
+      this.reach.interview(tx, principal, interviewId),
     );
-    if (found === undefined || !reaches(principal, found.vacancyId)) {
-      throw new ConversationUnknownError('There is no such interview.');
-    }
     this.presence.note({ ...by, interviewId: found.id, vacancyId: found.vacancyId });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PlacedProblem, ProblemError } from '../common/http';
 import type { Tx } from '../common/uow';
-import { KnowledgeRepository, isAnswerDocument } from '../knowledge';
+import { KnowledgeRepository } from '../knowledge';
 import {
   type StoredFile,
   type Vacancy,
@@ -83,11 +83,7 @@ export class VacancyFiles {
   ) {}
 
   async of(tx: Tx, vacancy: Vacancy): Promise<StoredFile> {
-    const documents = await this.knowledge.list(tx, vacancy.id);
-    return storedFile(
-      vacancy,
-      documents.map(({ name }) => name).filter((name) => !isAnswerDocument(name)),
-    );
+    return storedFile(vacancy, await this.knowledge.listNamesInFile(tx, vacancy.id));
   }
 
   /**

@@ -97,9 +97,8 @@ export class AttentionService {
     return item;
   }
 
-  /** Throws AttentionUnknownError, AttentionWithoutConversationError. */
-  async conversationOf(tx: Tx, id: string): Promise<string> {
-    const { conversationId } = await this.get(tx, id);
+  /** Throws AttentionWithoutConversationError. */
+  conversationOf({ conversationId }: AttentionItem): string {
     if (conversationId !== null) return conversationId;
     throw new AttentionWithoutConversationError('the item belongs to no conversation');
   }

@@ -53,6 +53,7 @@ export const RECORDS_EXAMPLES: Readonly<Record<string, unknown>> = {
       scorings: 1,
       ratings: 6,
       decisions: 0,
+      comments: 0,
     },
     hold: {
       reason: 'Claim 17/2026.',

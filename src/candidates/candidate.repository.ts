@@ -107,6 +107,38 @@ export class CandidateRepository {
   }
 }
 
+/**
+ * SQL that finds the candidates with words of a name. `query`: the place of a query of the text search, as
+ * `wordPrefixes` makes it. In the words of the index candidate_name.
+ */
+export function withNameSql(query: string): string {
+  return `select id from candidate
+    where to_tsvector('simple', translate(coalesce(name, ''), 'ёЁ', 'еЕ')) @@ to_tsquery('simple', ${query})`;
+}
+
+/**
+ * SQL that finds the candidates whom somebody looks for. `texts`: the place of an array of an external id of an
+ * invitation and of a query as in `withNameSql`.
+ */
+export function soughtSql(texts: string): string {
+  return `select candidate_id from invitation where external_id = ${texts}[1]
+    union ${withNameSql(`${texts}[2]`)}`;
+}
+
+/**
+ * A condition in SQL: one of these vacancies knows the candidate, which indexes find, and no other one does.
+ * `candidateId`: a column; `vacancyIds`: the place of an array.
+ */
+export function knownToNoneButSql(candidateId: string, vacancyIds: string): string {
+  return `${candidateId} in (
+    select candidate_id from conversation where vacancy_id = any(${vacancyIds}::uuid[])
+    union select candidate_id from invitation where vacancy_id = any(${vacancyIds}::uuid[]))
+  and not exists (select from conversation
+    where candidate_id = ${candidateId} and vacancy_id <> all(${vacancyIds}::uuid[]))
+  and not exists (select from invitation
+    where candidate_id = ${candidateId} and vacancy_id <> all(${vacancyIds}::uuid[]))`;
+}
+
 function candidateOf(row: Row): Candidate {
   return {
     id: row.id,

@@ -4,7 +4,13 @@ export {
   isClosedSql,
 } from './account-conversation.repository';
 export { CandidatesModule } from './candidates.module';
-export { type Candidate, CandidateRepository } from './candidate.repository';
+export {
+  type Candidate,
+  CandidateRepository,
+  knownToNoneButSql,
+  soughtSql,
+  withNameSql,
+} from './candidate.repository';
 export { ContinuationRepository, type FoundContinuation } from './continuation.repository';
 export { WebSessionRepository, isSessionToken } from './web-session.repository';
 

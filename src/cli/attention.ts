@@ -269,7 +269,10 @@ export async function replyToItem(
   }));
 }
 
-/** Answers the candidate's question, and closes the item: both in one commit, and the interview goes on. */
+/**
+ * Answers the candidate's question, and closes the item: both in one commit, and the interview goes on as it was. An
+ * item that stands for an interview with a person stays open until it is returned.
+ */
 export async function answerItem(
   id: string,
   options: { text: string; by: string },
@@ -279,14 +282,18 @@ export async function answerItem(
   const item = await withConversationOf(
     id,
     'attention.reply',
-    async (takeovers, tx, conversationId, close) => {
+    async (takeovers, tx, conversationId, { kind, close }) => {
       await takeovers.answer(tx, conversationId, text);
-      await close(by, 'answered');
+      if (kind !== 'handed_over') await close(by, 'answered');
     },
   );
   return {
     document: documentOf(item),
-    lines: [`The answer is stored, and item ${item.id} is closed; the interview goes on.`],
+    lines: [
+      item.closedAt === null
+        ? `The answer is stored. Item ${item.id} stays open: a person has the interview.`
+        : `The answer is stored, and item ${item.id} is closed; the interview goes on.`,
+    ],
   };
 }
 
@@ -312,16 +319,21 @@ function withConversationOf(
     takeovers: Takeovers,
     tx: Tx,
     conversationId: string,
-    close: (by: string, resolution: string) => Promise<unknown>,
+    item: {
+      readonly kind: AttentionItem['kind'];
+      readonly close: (by: string, resolution: string) => Promise<unknown>;
+    },
   ) => Promise<unknown>,
 ): Promise<AttentionItem> {
   return withItem(id, (cli, itemId) =>
     cli.commit(action, async (tx) => {
       const attention = cli.get(AttentionService);
-      const conversationId = await attention.conversationOf(tx, itemId);
-      await work(cli.get(Takeovers), tx, conversationId, (by, resolution) =>
-        attention.close(tx, itemId, by, resolution),
-      );
+      const item = await attention.get(tx, itemId);
+      const conversationId = attention.conversationOf(item);
+      await work(cli.get(Takeovers), tx, conversationId, {
+        kind: item.kind,
+        close: (by, resolution) => attention.close(tx, itemId, by, resolution),
+      });
       const audited = { actor: COMMAND_LINE, action, subjectId: conversationId };
       await cli.get(AuditRepository).note(tx, audited);
       return attention.get(tx, itemId);

@@ -68,11 +68,7 @@ async function keepVersion(
 }
 
 async function fileOf(cli: CliContext, tx: Tx, vacancy: Vacancy): Promise<StoredFile> {
-  const documents = await cli.get(KnowledgeRepository).list(tx, vacancy.id);
-  return storedFile(
-    vacancy,
-    documents.map(({ name }) => name),
-  );
+  return storedFile(vacancy, await cli.get(KnowledgeRepository).listNamesInFile(tx, vacancy.id));
 }
 
 async function readAll(files: readonly string[]): Promise<ReadVacancy[]> {

@@ -1,9 +1,3 @@
-/** Without it a spreadsheet misreads Cyrillic letters. */
-export const BOM = '\uFEFF';
-
-/** What a spreadsheet separates cells by, depending on its language setting. */
-export type Separator = ',' | ';' | '\t';
-
 /**
  * RFC 4180 in UTF-8 with a byte order mark. A text that a spreadsheet could run as a formula gets an apostrophe
  * before it; a number stays a number.
@@ -11,6 +5,12 @@ export type Separator = ',' | ';' | '\t';
 export function csvText(rows: readonly (readonly (string | number)[])[]): string {
   return BOM + rows.map((row) => csvRow(row)).join('');
 }
+
+/** Without it a spreadsheet misreads Cyrillic letters. */
+export const BOM = '\uFEFF';
+
+/** What a spreadsheet separates cells by, depending on its language setting. */
+export type Separator = ',' | ';' | '\t';
 
 /** One line of such a text. Each separator is quoted in a cell, so the choice of one changes no cell. */
 export function csvRow(values: readonly (string | number)[], separator: Separator = ','): string {

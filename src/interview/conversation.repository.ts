@@ -13,8 +13,7 @@ import type { ConversationStatus } from './plan/verdicts';
 export class ConversationRepository {
   constructor(
     private readonly clock: Clock,
-    /** A test that reads rows only has nobody to tell. */
-    private readonly events: DomainEvents = new DomainEvents(),
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -44,6 +43,7 @@ export class ConversationRepository {
        on conflict (invitation_id) do nothing`,
       [id, vacancyId, candidateId, invitationId, language, json(plan), json(state), isPreview],
     );
+    if (isPreview) return;
     const of = { interviewId: id, vacancyId };
     await this.events.publish(tx, 'team.changed', { kind: 'interview', id, ...of });
     if (invitationId === null) return;
@@ -214,6 +214,16 @@ export class ConversationRepository {
       [id],
     );
     return row?.at ?? null;
+  }
+
+  /** Those of these conversations whose candidate has objected to automated processing. */
+  async listObjected(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await tx.query<{ id: string }>(
+      `select id from conversation
+       where id = any($1::uuid[]) and automated_processing_objected_at is not null`,
+      [ids],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   async setChannel(tx: Tx, id: string, channel: ChannelName): Promise<void> {

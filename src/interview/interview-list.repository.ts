@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { soughtSql } from '../candidates';
 import { firstIdAt } from '../common/ids';
 import { wordPrefixes } from '../common/text';
 import type { AttentionKind } from '../common/events';
@@ -100,7 +101,7 @@ case
 end`;
 
 /** Each begins with what an index finds: the result, or the rows of the few that are meant. */
-const IS_AT: Readonly<Record<InterviewStage, string>> = {
+export const IS_AT: Readonly<Record<InterviewStage, string>> = {
   opened: `${RESULT} = 'new' and c.owner = 'model'`,
   started: `${RESULT} = 'active' and c.owner = 'model' and not ${WAITS_FOR_US}`,
   waiting_for_us: `c.status = 'active' and c.owner = 'model' and c.id in
@@ -189,7 +190,7 @@ export class InterviewListRepository {
     add((at) => `c.id >= ${at}`, since && firstIdAt(since));
     add((at) => `c.id < ${at}`, until && firstIdAt(until));
     const named = text === undefined ? undefined : [text, wordPrefixes(text)];
-    add((at) => `c.candidate_id in (${namedBy(`(${at}::text[])`)})`, named);
+    add((at) => `c.candidate_id in (${soughtSql(`(${at}::text[])`)})`, named);
     if (stage !== undefined) conditions.push(IS_AT[stage]);
     return tx.query<ListedInterview>(
       `with page as materialized (
@@ -210,6 +211,15 @@ export class InterviewListRepository {
     return row;
   }
 
+  /** How far an interview is; undefined: there is none. `id`: of a conversation that is no preview. */
+  async findStage(tx: Tx, id: string): Promise<InterviewStage | undefined> {
+    const [row] = await tx.query<{ stage: InterviewStage }>(
+      `select ${STAGE} as stage from conversation c where c.id = $1 and not c.is_preview`,
+      [id],
+    );
+    return row?.stage;
+  }
+
   /** By vacancy; null: of all. A vacancy without any has no entry. */
   async countByVacancy(
     tx: Tx,
@@ -218,12 +228,4 @@ export class InterviewListRepository {
     const rows = await tx.query<InterviewCounts & { vacancyId: string }>(COUNT, [vacancyIds]);
     return new Map(rows.map(({ vacancyId, ...counts }) => [vacancyId, counts]));
   }
-}
-
-/** The candidates of an external id, or with words of a name: the two texts of an array. */
-function namedBy(texts: string): string {
-  return `
-    select candidate_id from invitation where external_id = ${texts}[1]
-    union select id from candidate
-    where to_tsvector('simple', translate(coalesce(name, ''), 'ёЁ', 'еЕ')) @@ to_tsquery('simple', ${texts}[2])`;
 }

@@ -77,14 +77,21 @@ export class Takeovers {
   /**
    * A person writes to the candidate and has the conversation from now on: a reply that the model
    * is writing is not stored. A message with the same `id` again changes nothing, so that a request
-   * whose outcome is unknown can be repeated. Throws ConversationClosedError after a withdrawal.
+   * whose outcome is unknown can be repeated. Returns whether it was known. Throws ConversationClosedError after a
+   * withdrawal.
    */
-  async reply(tx: Tx, conversationId: string, text: string, id: string = newId()): Promise<void> {
+  async reply(
+    tx: Tx,
+    conversationId: string,
+    text: string,
+    id: string = newId(),
+  ): Promise<boolean> {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
     const externalId = `person:${id}`;
-    if (await this.systemMessages.isKnown(tx, conversationId, externalId)) return;
+    if (await this.systemMessages.isKnown(tx, conversationId, externalId)) return true;
     await this.toPerson(tx, conversation);
     await this.say(tx, conversation, { text, externalId });
+    return false;
   }
 
   /**
@@ -92,8 +99,10 @@ export class Takeovers {
    * ConversationClosedError after a withdrawal.
    */
   async take(tx: Tx, conversationId: string): Promise<void> {
-    await this.toPerson(tx, await this.conversations.lockKnown(tx, conversationId));
-    await this.raise(tx, conversationId);
+    const conversation = await this.conversations.lockKnown(tx, conversationId);
+    await this.toPerson(tx, conversation);
+    // Somebody may have closed the item of an interview that a person has.
+    if (conversation.owner === 'person') await this.raise(tx, conversationId);
   }
 
   private async toPerson(tx: Tx, conversation: ConversationRow): Promise<void> {
@@ -118,16 +127,23 @@ export class Takeovers {
 
   /**
    * A person answers a question of the candidate. The interview goes on as it was: who replies does not change.
-   * The same `id` again changes nothing. Throws ConversationClosedError after a withdrawal.
+   * The same `id` again changes nothing. Returns whether it was known. Throws ConversationClosedError after a
+   * withdrawal.
    */
-  async answer(tx: Tx, conversationId: string, text: string, id: string = newId()): Promise<void> {
+  async answer(
+    tx: Tx,
+    conversationId: string,
+    text: string,
+    id: string = newId(),
+  ): Promise<boolean> {
     const conversation = await this.conversations.lockKnown(tx, conversationId);
     const externalId = `person:${id}`;
-    if (await this.systemMessages.isKnown(tx, conversationId, externalId)) return;
+    if (await this.systemMessages.isKnown(tx, conversationId, externalId)) return true;
     if (conversation.status === 'withdrawn') {
       throw new ConversationClosedError('the candidate has withdrawn');
     }
     await this.say(tx, conversation, { text, externalId });
+    return false;
   }
 
   private async say(

@@ -1,19 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../common/uow';
-import { COLUMNS, type ListedInterview, OTHERS } from './interview-list.repository';
-
-/** Interviews with an open attention item, and those that a person has; since when they wait. */
-const WAITING = `
-with item as (
-  select conversation_id as id, min(created_at) as since from attention
-  where closed_at is null and conversation_id is not null group by conversation_id),
-waiting as (
-  select id, since from item
-  union all
-  select c.id, c.updated_at from conversation c
-  where (c.status = 'handed_over' or c.status in ('new', 'active') and c.owner <> 'model')
-    and not c.is_preview
-    and not exists (select from item where item.id = c.id))`;
+import { COLUMNS, IS_AT, type ListedInterview, OTHERS } from './interview-list.repository';
 
 /** The interviews that wait for a person: a read model over the tables of several rooms. Writes nothing. */
 @Injectable()
@@ -40,3 +27,15 @@ export class WaitingListRepository {
     return { rows, count: rows[0]?.count ?? 0 };
   }
 }
+
+/** Interviews with an open attention item, and those that a person has; since when they wait. */
+const WAITING = `
+with item as (
+  select conversation_id as id, min(created_at) as since from attention
+  where closed_at is null and conversation_id is not null group by conversation_id),
+waiting as (
+  select id, since from item
+  union all
+  select c.id, c.updated_at from conversation c
+  where ${IS_AT.needs_person} and not c.is_preview
+    and not exists (select from item where item.id = c.id))`;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { withNameSql } from '../candidates';
 import { Clock } from '../common/clock';
 import { isUuid } from '../common/ids';
 import { wordPrefixes } from '../common/text';
@@ -110,7 +111,7 @@ export class InvitationListRepository {
     else add((at) => `i.vacancy_id = any(${at}::uuid[])`, vacancyIds);
     add((at) => `i.id < ${at}`, before);
     const named = text === undefined ? undefined : [text, wordPrefixes(text)];
-    add((at) => `(${namedBy(`(${at}::text[])`)})`, named);
+    add((at) => `(${soughtBy(`(${at}::text[])`)})`, named);
     if (state !== undefined) conditions.push(IS_IN[state]);
     const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
     return tx.query<ListedInvitation>(`${SELECT} ${where} order by i.id desc limit $2`, values);
@@ -139,9 +140,8 @@ export class InvitationListRepository {
 }
 
 /** Invitations of an external id, or of candidates with words of a name: the two texts of an array. */
-function namedBy(texts: string): string {
+function soughtBy(texts: string): string {
   return `i.id in (
     select id from invitation where external_id = ${texts}[1]
-    union select n.id from invitation n where n.candidate_id in (select id from candidate
-      where to_tsvector('simple', translate(coalesce(name, ''), 'ёЁ', 'еЕ')) @@ to_tsquery('simple', ${texts}[2])))`;
+    union select n.id from invitation n where n.candidate_id in (${withNameSql(`${texts}[2]`)}))`;
 }

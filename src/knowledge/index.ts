@@ -6,7 +6,7 @@ export {
   type VacancyDocument,
   readDocuments,
 } from './document-files';
-export { answerDocumentName, isAnswerDocument, withAnswer } from './answer-document';
+export { answerDocumentName, withAnswer } from './answer-document';
 export { FullTextRepository } from './full-text.repository';
 export { type DocumentsOutcome, KnowledgeRepository } from './knowledge.repository';
 export { KnowledgeModule } from './knowledge.module';

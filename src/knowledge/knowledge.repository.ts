@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { newId } from '../common/ids';
 import type { Tx } from '../common/uow';
-import { ANSWER_DOCUMENTS } from './answer-document';
+import { ANSWER_DOCUMENTS, isAnswerDocument } from './answer-document';
 import type { Chunk } from './document-chunks';
 import type { VacancyDocument } from './document-files';
 import { type Passage, type PassageRow, PASSAGE_COLUMNS, passageOf } from './passage';
@@ -72,6 +72,12 @@ export class KnowledgeRepository {
   /** A vacancy's documents by name, each with the number of its passages. */
   async list(tx: Tx, vacancyId: string): Promise<StoredDocument[]> {
     return tx.query<StoredDocument>(LIST, [vacancyId]);
+  }
+
+  /** The names of the documents that belong to the vacancy's file: without what people have answered. */
+  async listNamesInFile(tx: Tx, vacancyId: string): Promise<string[]> {
+    const documents = await this.list(tx, vacancyId);
+    return documents.map(({ name }) => name).filter((name) => !isAnswerDocument(name));
   }
 
   /** The passages of one document, in their order; none: there is no such document. */

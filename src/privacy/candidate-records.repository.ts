@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { knownToNoneButSql, soughtSql } from '../candidates';
 import { isUuid } from '../common/ids';
 import { wordPrefixes } from '../common/text';
 import type { Tx } from '../common/uow';
@@ -28,6 +29,8 @@ export interface CandidateRecords {
   readonly scorings: number;
   readonly ratings: number;
   readonly decisions: number;
+  /** Of colleagues on the interviews. */
+  readonly comments: number;
 }
 
 /** Which candidates are meant. */
@@ -52,29 +55,32 @@ export class CandidateRecordsRepository {
     { before, limit }: { readonly before?: string | undefined; readonly limit: number },
   ): Promise<ListedCandidate[]> {
     const values: unknown[] = [limit];
-    const conditions: string[] = [];
+    const conditions = [`not ${IS_OF_PREVIEW}`];
     const add = (condition: (place: string) => string, value: unknown): void => {
       if (value === undefined || value === null) return;
       values.push(value);
       conditions.push(condition(`$${String(values.length)}`));
     };
     add((at) => `c.id < ${at}`, before);
-    add((at) => onlyWithin(at), vacancyIds);
+    add((at) => knownToNoneButSql('c.id', at), vacancyIds);
     add((at) => `c.id = ${at}`, id);
     const namedId = text !== undefined && isUuid(text) ? text : null;
-    const named = text === undefined ? undefined : [text, wordPrefixes(text), namedId];
-    add((at) => `c.id in (${namedBy(`(${at}::text[])`)})`, named);
-    const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+    const sought = text === undefined ? undefined : [text, wordPrefixes(text), namedId];
+    add(
+      (at) => `c.id in (${soughtSql(`(${at}::text[])`)} union select (${at}::text[])[3]::uuid)`,
+      sought,
+    );
+    const where = conditions.join(' and ');
     return tx.query(
       `with page as materialized (
-         select c.id from candidate c ${where} order by c.id desc limit $1)
+         select c.id from candidate c where ${where} order by c.id desc limit $1)
        select c.id, c.name, c.contact, c.created_at as "createdAt", h.placed_at as "heldSince",
          array(select i.external_id from invitation i
            where i.candidate_id = c.id and i.external_id is not null
            group by i.external_id order by max(i.created_at) desc) as "externalIds",
          coalesce((select jsonb_agg(jsonb_build_object('id', v.id, 'vacancy', s.slug) order by v.id desc)
            from conversation v join vacancy s on s.id = v.vacancy_id
-           where v.candidate_id = c.id), '[]') as interviews
+           where v.candidate_id = c.id and not v.is_preview), '[]') as interviews
        from page join candidate c on c.id = page.id
        left join legal_hold h on h.candidate_id = c.id
        order by c.id desc`,
@@ -89,24 +95,13 @@ export class CandidateRecordsRepository {
   }
 }
 
-/** A condition in SQL: no other vacancy knows the candidate `c`. */
-function onlyWithin(vacancyIds: string): string {
-  return `(select coalesce(bool_and(known.vacancy_id = any(${vacancyIds}::uuid[])), false) from (
-    select vacancy_id from conversation where candidate_id = c.id
-    union all select vacancy_id from invitation where candidate_id = c.id) known)`;
-}
-
-/** The candidates of an external id, with words of a name, or with the id: the three texts of an array. */
-function namedBy(texts: string): string {
-  return `
-    select candidate_id from invitation where external_id = ${texts}[1]
-    union select id from candidate
-    where to_tsvector('simple', translate(coalesce(name, ''), 'ёЁ', 'еЕ')) @@ to_tsquery('simple', ${texts}[2])
-    union select ${texts}[3]::uuid`;
-}
+/** The candidate `c` is a colleague who looks at the page as one. */
+const IS_OF_PREVIEW = `(
+  exists (select from conversation where candidate_id = c.id and is_preview)
+  and not exists (select from conversation where candidate_id = c.id and not is_preview))`;
 
 const COUNT = `
-with interviews as (select id from conversation where candidate_id = $1),
+with interviews as (select id from conversation where candidate_id = $1 and not is_preview),
   messages as (select id from message where conversation_id in (select id from interviews))
 select (select count(*)::int from interviews) as interviews,
   (select count(*)::int from messages) as messages,
@@ -117,4 +112,6 @@ select (select count(*)::int from interviews) as interviews,
     where conversation_id in (select id from interviews)) as scorings,
   (select count(*)::int from person_rating p join rating_item i on i.id = p.item_id
     where i.conversation_id in (select id from interviews)) as ratings,
-  (select count(*)::int from decision where candidate_id = $1) as decisions`;
+  (select count(*)::int from decision where candidate_id = $1) as decisions,
+  (select count(*)::int from interview_comment
+    where conversation_id in (select id from interviews)) as comments`;

@@ -157,16 +157,22 @@ export class CalibrationRepository {
   async fixRatings(
     tx: Tx,
     rater: string,
-    {
-      conversationId,
-      questionIds,
-    }: { readonly conversationId: string; readonly questionIds: readonly string[] },
+    shown: readonly { readonly conversationId: string; readonly questionIds: readonly string[] }[],
   ): Promise<void> {
+    const questions = shown.flatMap(({ conversationId, questionIds }) =>
+      questionIds.map((questionId) => ({ conversationId, questionId })),
+    );
+    if (questions.length === 0) return;
     await tx.query(
       `update person_rating p set fixed_at = ${NOW(4)} from rating_item i
-       where i.id = p.item_id and i.conversation_id = $1 and i.question_id = any($2::text[])
-         and lower(p.rater) = lower($3) and p.fixed_at is null`,
-      [conversationId, questionIds, rater, this.clock.databaseNow()],
+       where i.id = p.item_id and lower(p.rater) = lower($3) and p.fixed_at is null
+         and (i.conversation_id, i.question_id) in (select * from unnest($1::uuid[], $2::text[]))`,
+      [
+        questions.map(({ conversationId }) => conversationId),
+        questions.map(({ questionId }) => questionId),
+        rater,
+        this.clock.databaseNow(),
+      ],
     );
   }
 

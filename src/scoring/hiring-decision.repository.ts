@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { knownToNoneButSql } from '../candidates';
 import { Clock } from '../common/clock';
 import type { DecisionFilter, ListedDecision } from '../common/events';
 import type { Tx } from '../common/uow';
@@ -97,7 +98,7 @@ export class HiringDecisionRepository {
       [WITH_INTERVIEW_FOR, vacancyId],
     ] as const;
     const given = conditions.filter(([, value]) => value !== undefined);
-    const where = given.map(([condition], n) => condition.replace('?', `$${String(n + 2)}`));
+    const where = given.map(([condition], n) => condition.replaceAll('?', `$${String(n + 2)}`));
     return tx.query(
       `select d.id::text, d.candidate_id as "candidateId", ${COLUMNS} from decision d
        ${where.length === 0 ? '' : `where ${where.join(' and ')}`} order by d.id desc limit $1`,
@@ -111,7 +112,7 @@ export class HiringDecisionRepository {
     candidateIds: readonly string[],
     vacancyIds: readonly string[] | null,
   ): Promise<ListedDecision[]> {
-    const within = vacancyIds === null ? '' : `and ${ONLY_WITHIN.replace('?', '$2')}`;
+    const within = vacancyIds === null ? '' : `and ${ONLY_WITHIN.replaceAll('?', '$2')}`;
     return tx.query(
       `select distinct on (d.candidate_id) d.id::text, d.candidate_id as "candidateId", ${COLUMNS}
        from decision d where d.candidate_id = any($1::uuid[]) ${within}
@@ -167,10 +168,7 @@ export class HiringDecisionRepository {
   }
 }
 
-/** No other vacancy knows the candidate. */
-const ONLY_WITHIN = `(select coalesce(bool_and(known.vacancy_id = any (?::uuid[])), false) from (
-  select vacancy_id from conversation where candidate_id = d.candidate_id
-  union all select vacancy_id from invitation where candidate_id = d.candidate_id) known)`;
+const ONLY_WITHIN = knownToNoneButSql('d.candidate_id', '?');
 const WITH_INTERVIEW_FOR = `d.candidate_id in (
   select c.candidate_id from conversation c where c.vacancy_id = ?)`;
 

@@ -54,7 +54,7 @@ export class PersonComments {
     const about = comments.filter((one) => !isOwn(one)).map(({ questionId }) => questionId);
     const questionIds = about.includes(null) ? all : about.filter((id) => id !== null);
     if (questionIds.length > 0) {
-      await this.records.fixRatings(tx, by.name, { conversationId, questionIds });
+      await this.records.fixRatings(tx, by.name, [{ conversationId, questionIds }]);
     }
     return {
       comments: comments.map((one) => shownTo(by, one)),

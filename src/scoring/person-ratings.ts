@@ -58,7 +58,7 @@ export class PersonRatings {
     });
     const questionIds = seen.map(({ questionId }) => questionId);
     if (questionIds.length > 0) {
-      await this.records.fixRatings(tx, reviewer, { conversationId, questionIds });
+      await this.records.fixRatings(tx, reviewer, [{ conversationId, questionIds }]);
     }
     const disclosed = await this.records.disclosedTo(tx, conversationId, userId);
     return ratedQuestions(plan, ratable, {
@@ -119,7 +119,7 @@ export class PersonRatings {
       if (hasToRate) missing.push(...unrated.map((question) => question.id));
       else await this.discloseItems(tx, conversation, { questions: unrated, to: by });
       const questionIds = conversation.plan.questions.map((question) => question.id);
-      await this.records.fixRatings(tx, by.name, { conversationId: id, questionIds });
+      await this.records.fixRatings(tx, by.name, [{ conversationId: id, questionIds }]);
     }
     if (missing.length === 0) return;
     throw new RatingMissingError(

@@ -40,6 +40,16 @@ export interface StoredSample {
   readonly reading: CriterionReading | FactReading;
 }
 
+/** What a sample is of, and by which version. */
+export type SampleVersion = Pick<
+  StoredSample,
+  'questionId' | 'kind' | 'item' | 'rubricHash' | 'model' | 'promptHash' | 'inputHash'
+>;
+
+export interface ReadSample extends SampleVersion {
+  readonly isDropped: boolean;
+}
+
 export interface ScoreRun {
   readonly id: string;
   readonly conversationId: string;
@@ -66,6 +76,7 @@ export interface SaidByQuestion {
 }
 
 interface SaidRow {
+  readonly conversationId: string;
   readonly id: string;
   readonly seq: number;
   readonly text: string;
@@ -124,8 +135,26 @@ export class ScoringRepository {
    * has none: what was too little before is left out too. What is added to it later counts.
    */
   async said(tx: Tx, conversationId: string): Promise<SaidByQuestion> {
-    const rows = await tx.query<SaidRow>(
-      `select m.id, m.seq, m.text, m.amends, coalesce(l.question_id, m.question_context) as "questionId",
+    return byQuestion(await this.lines(tx, [conversationId]));
+  }
+
+  /** The answers alone. */
+  async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
+    return (await this.said(tx, conversationId)).answers;
+  }
+
+  /** By conversation, the answers alone. One in which nothing was said is left out. */
+  async answersOf(
+    tx: Tx,
+    conversationIds: readonly string[],
+  ): Promise<ReadonlyMap<string, AnswersByQuestion>> {
+    const lines = groupedBy(await this.lines(tx, conversationIds), (row) => row.conversationId);
+    return new Map([...lines].map(([id, rows]) => [id, byQuestion(rows).answers]));
+  }
+
+  private lines(tx: Tx, conversationIds: readonly string[]): Promise<SaidRow[]> {
+    return tx.query<SaidRow>(
+      `select m.conversation_id as "conversationId", m.id, m.seq, m.text, m.amends, coalesce(l.question_id, m.question_context) as "questionId",
          m.question_context as "askedId", coalesce(l.touches, '{}') as touches,
          p.question_ids as "belongsTo", m.received_at > coalesce((
            select max(r.started_at) from score_run r
@@ -138,19 +167,13 @@ export class ScoringRepository {
        left join message_label l on l.message_id = m.id
        left join late_message p on p.message_id = m.id
        left join message a on a.id = m.amends
-       where m.conversation_id = $1 and m.role = 'user' and m.content_type <> 'FILE'
+       where m.conversation_id = any($1::uuid[]) and m.role = 'user' and m.content_type <> 'FILE'
          and m.attachment->'author' is null and a.attachment->'author' is null
          and c.consent_accepted
          and m.seq > coalesce(c.consent_seq, 0)
-       order by m.seq`,
-      [conversationId],
+       order by m.conversation_id, m.seq`,
+      [conversationIds],
     );
-    return byQuestion(rows);
-  }
-
-  /** The answers alone. */
-  async answers(tx: Tx, conversationId: string): Promise<AnswersByQuestion> {
-    return (await this.said(tx, conversationId)).answers;
   }
 
   /** Stores which questions a message after the end belongs to; empty: none. The first one counts. */
@@ -313,6 +336,21 @@ export class ScoringRepository {
     return tx.query(`select ${SAMPLE} from score_sample where run_id = $1 order by id`, [runId]);
   }
 
+  /** The same by run, without what was sent and what came back. A run without any is left out. */
+  async samplesOf(
+    tx: Tx,
+    runIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly ReadSample[]>> {
+    const rows = await tx.query<ReadSample & { readonly runId: string }>(
+      `select run_id as "runId", question_id as "questionId", kind, item,
+         rubric_hash as "rubricHash", model, prompt_hash as "promptHash",
+         input_hash as "inputHash", reading ->> 'kind' = 'dropped' as "isDropped"
+       from score_sample where run_id = any($1::uuid[]) order by id`,
+      [runIds],
+    );
+    return groupedBy(rows, ({ runId }) => runId);
+  }
+
   /** The hashes of what a run has asked. */
   async inputHashes(tx: Tx, runId: string): Promise<ReadonlySet<string>> {
     const rows = await tx.query<{ hash: string }>(
@@ -352,6 +390,17 @@ export class ScoringRepository {
       [conversationIds],
     );
   }
+}
+
+/** In the order of the rows. */
+function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
 }
 
 type Line = Omit<SaidRow, 'amends'>;

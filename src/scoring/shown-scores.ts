@@ -15,8 +15,9 @@ import { type Overall, type ScoredQuestion, quotesOf } from './scorecard';
 import {
   type AnswersByQuestion,
   type ScoreRun,
+  type ReadSample,
+  type SampleVersion,
   ScoringRepository,
-  type StoredSample,
 } from './scoring.repository';
 
 /**
@@ -43,13 +44,14 @@ export class ShownScores {
     reviewer: string | null,
     { isPartial }: { readonly isPartial: boolean } = { isPartial: false },
   ): Promise<readonly ShownRun[]> {
-    const { runs, toRate } = await this.read(tx, conversationId, reviewer);
+    const { runs, toRate } =
+      (await this.read(tx, [conversationId], reviewer)).get(conversationId) ?? NO_RUNS;
     if (toRate.size > 0 && !isPartial) {
       throw new RatingMissingError(
         `${reviewer ?? 'A reviewer'} has to rate first (${COMMAND} score rate): ${[...toRate].join(', ')}.`,
       );
     }
-    await this.fix(tx, reviewer, conversationId, runs);
+    await this.fix(tx, reviewer, [{ conversationId, runs }]);
     return runs;
   }
 
@@ -62,14 +64,16 @@ export class ShownScores {
     conversationIds: readonly string[],
     reviewer: string,
   ): Promise<ReadonlyMap<string, number>> {
+    const rated = await this.records.ratedBy(tx, conversationIds, reviewer);
     const figures = new Map<string, number>();
-    for (const id of await this.records.ratedBy(tx, conversationIds, reviewer)) {
-      const { runs } = await this.read(tx, id, reviewer);
+    const shown = [];
+    for (const [conversationId, { runs }] of await this.read(tx, rated, reviewer)) {
       const last = runs.findLast(({ run }) => run.state === 'done');
       if (last?.overall?.kind !== 'figure') continue;
-      figures.set(id, last.overall.value);
-      await this.fix(tx, reviewer, id, [last]);
+      figures.set(conversationId, last.overall.value);
+      shown.push({ conversationId, runs: [last] });
     }
+    await this.fix(tx, reviewer, shown);
     return figures;
   }
 
@@ -96,62 +100,105 @@ export class ShownScores {
     return new Map(shown.filter(isCurrent).map((one) => [one.questionId, quotesOf(one)]));
   }
 
-  /** `toRate`: what the reviewer has to rate before, of answers as they are now. Fixes nothing. */
+  /** By interview, without those of which nothing may be shown. Fixes nothing. As many statements as for one. */
   private async read(
     tx: Tx,
-    conversationId: string,
+    conversationIds: readonly string[],
     reviewer: string | null,
-  ): Promise<{ readonly runs: readonly ShownRun[]; readonly toRate: ReadonlySet<string> }> {
-    const conversation = await this.conversations.find(tx, conversationId);
-    if (conversation === undefined) return NO_RUNS;
-    if ((await this.conversations.objectedAt(tx, conversationId)) !== null) return NO_RUNS;
-    const ratings = await this.records.ratingsOf(tx, [conversationId]);
-    const answers = await this.scores.answers(tx, conversationId);
-    const ratable = inputHashesOf(conversation.plan, answers);
-    const toRate = new Set<string>();
-    const runs: ShownRun[] = [];
-    for (const run of await this.scores.runsOf(tx, [conversationId])) {
-      const samples = await this.scores.samples(tx, run.id);
-      const hashes = [...new Set(samples.map(({ rubricHash }) => rubricHash))];
-      const certified = await this.records.certified(tx, hashes);
-      const { shown, hidden } = shownQuestions(run, samples, certified);
-      if (shown.length > 0 && reviewer === null) {
-        throw new RatingMissingError(
-          'Say who looks (--by NAME, or the query `reviewer`): a reviewer rates the answers before seeing scores.',
-        );
-      }
-      const missing = unratedSamples(shown, samples, ownOf(ratings, reviewer));
-      for (const { questionId, item, inputHash } of missing) {
-        if (ratable.has(inputHash)) toRate.add(`${questionId}/${item}`);
-      }
-      const unrated = [...new Set(missing.map(({ questionId }) => questionId))];
-      const { id, state, startedAt, endedAt } = run;
-      runs.push({
-        run: { id, state, startedAt, endedAt },
-        samples: samples.length,
-        dropped: samples.filter(({ reading }) => reading.kind === 'dropped').length,
-        questions: ratedQuestions(shown, samples, unrated),
-        inShadow: hidden,
-        unrated,
-        overall: hidden.length + unrated.length === 0 ? (run.card?.overall ?? null) : null,
-      });
-    }
-    return { runs, toRate };
+  ): Promise<ReadonlyMap<string, ReadRuns>> {
+    if (conversationIds.length === 0) return new Map();
+    const objected = await this.conversations.listObjected(tx, conversationIds);
+    const found = await this.conversations.findAll(tx, conversationIds);
+    const conversations = found.filter(({ id }) => !objected.has(id));
+    const ids = conversations.map(({ id }) => id);
+    const runs = await this.scores.runsOf(tx, ids);
+    const samples = await this.scores.samplesOf(
+      tx,
+      runs.map(({ id }) => id),
+    );
+    const hashes = new Set([...samples.values()].flat().map(({ rubricHash }) => rubricHash));
+    const certified = await this.records.certified(tx, [...hashes]);
+    const ratings = await this.records.ratingsOf(tx, ids);
+    const answers = await this.scores.answersOf(tx, ids);
+    return new Map(
+      conversations.map(({ id, plan }) => {
+        const own = {
+          runs: runs.filter(({ conversationId }) => conversationId === id),
+          ratings: ownOf(ratings, reviewer).filter(({ conversationId }) => conversationId === id),
+          ratable: inputHashesOf(plan, answers.get(id) ?? new Map()),
+        };
+        return [id, readRuns(own, { samples, certified, reviewer })];
+      }),
+    );
   }
 
   private async fix(
     tx: Tx,
     reviewer: string | null,
-    conversationId: string,
-    shown: readonly ShownRun[],
+    shown: readonly { readonly conversationId: string; readonly runs: readonly ShownRun[] }[],
   ): Promise<void> {
-    const questionIds = shown.flatMap(({ questions }) => questions.map((one) => one.questionId));
-    if (reviewer === null || questionIds.length === 0) return;
-    await this.records.fixRatings(tx, reviewer, { conversationId, questionIds });
+    if (reviewer === null) return;
+    const questions = shown.map(({ conversationId, runs }) => ({
+      conversationId,
+      questionIds: runs.flatMap((run) => run.questions.map(({ questionId }) => questionId)),
+    }));
+    await this.records.fixRatings(tx, reviewer, questions);
   }
 }
 
-const NO_RUNS = { runs: [], toRate: new Set<string>() } as const;
+/** `toRate`: what the reviewer has to rate before, of answers as they are now. */
+interface ReadRuns {
+  readonly runs: readonly ShownRun[];
+  readonly toRate: ReadonlySet<string>;
+}
+
+/** The scorings of an interview as the reviewer may see them. `ratings`: the reviewer's; `ratable`: see ShownScores. */
+function readRuns(
+  of: {
+    readonly runs: readonly ScoreRun[];
+    readonly ratings: readonly PersonRating[];
+    readonly ratable: ReadonlySet<string>;
+  },
+  {
+    samples: samplesByRun,
+    certified,
+    reviewer,
+  }: {
+    readonly samples: ReadonlyMap<string, readonly ReadSample[]>;
+    readonly certified: readonly ScoreVersion[];
+    readonly reviewer: string | null;
+  },
+): ReadRuns {
+  const toRate = new Set<string>();
+  const runs: ShownRun[] = [];
+  for (const run of of.runs) {
+    const samples = samplesByRun.get(run.id) ?? [];
+    const { shown, hidden } = shownQuestions(run, samples, certified);
+    if (shown.length > 0 && reviewer === null) {
+      throw new RatingMissingError(
+        'Say who looks (--by NAME, or the query `reviewer`): a reviewer rates the answers before seeing scores.',
+      );
+    }
+    const missing = unratedSamples(shown, samples, of.ratings);
+    for (const { questionId, item, inputHash } of missing) {
+      if (of.ratable.has(inputHash)) toRate.add(`${questionId}/${item}`);
+    }
+    const unrated = [...new Set(missing.map(({ questionId }) => questionId))];
+    const { id, state, startedAt, endedAt } = run;
+    runs.push({
+      run: { id, state, startedAt, endedAt },
+      samples: samples.length,
+      dropped: samples.filter(({ isDropped }) => isDropped).length,
+      questions: ratedQuestions(shown, samples, unrated),
+      inShadow: hidden,
+      unrated,
+      overall: hidden.length + unrated.length === 0 ? (run.card?.overall ?? null) : null,
+    });
+  }
+  return { runs, toRate };
+}
+
+const NO_RUNS: ReadRuns = { runs: [], toRate: new Set() };
 
 /** What people may see of a scoring. */
 export interface ShownRun {
@@ -180,9 +227,9 @@ function ownOf(ratings: readonly PersonRating[], reviewer: string | null): Perso
 /** The samples of these questions whose very text the reviewer has not rated by the same criterion. */
 function unratedSamples(
   shown: readonly ScoredQuestion[],
-  samples: readonly StoredSample[],
+  samples: readonly SampleVersion[],
   own: readonly PersonRating[],
-): StoredSample[] {
+): SampleVersion[] {
   return shown.flatMap((question) =>
     samplesOf(question, samples).filter(
       ({ questionId, item, rubricHash, inputHash }) =>
@@ -200,7 +247,7 @@ function unratedSamples(
 /** While a question is left out, so are those without a rated criterion, as in shadow. */
 function ratedQuestions(
   shown: readonly ScoredQuestion[],
-  samples: readonly StoredSample[],
+  samples: readonly SampleVersion[],
   unrated: readonly string[],
 ): readonly ScoredQuestion[] {
   if (unrated.length === 0) return shown;
@@ -211,8 +258,8 @@ function ratedQuestions(
 
 function samplesOf(
   { questionId }: ScoredQuestion,
-  samples: readonly StoredSample[],
-): StoredSample[] {
+  samples: readonly SampleVersion[],
+): SampleVersion[] {
   return samples.filter((one) => one.kind === 'criterion' && one.questionId === questionId);
 }
 
@@ -224,7 +271,7 @@ function samplesOf(
  */
 export function shownQuestions(
   run: ScoreRun,
-  samples: readonly StoredSample[],
+  samples: readonly SampleVersion[],
   certified: readonly ScoreVersion[],
 ): { shown: ScoredQuestion[]; hidden: string[] } {
   const questions = run.card?.questions ?? [];

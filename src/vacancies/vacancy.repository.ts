@@ -58,8 +58,7 @@ const MOST_NAMED = 10;
 export class VacancyRepository {
   constructor(
     private readonly clock: Clock,
-    /** A test that reads rows only has nobody to tell. */
-    private readonly events: DomainEvents = new DomainEvents(),
+    private readonly events: DomainEvents,
   ) {}
 
   /** Creates the vacancy of this slug or updates it, with its logo; its open token stays. */

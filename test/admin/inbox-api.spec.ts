@@ -1,33 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { AttentionService, CLAIM_QUIET_MS } from '../../src/attention';
-import { hashToken } from '../../src/common/ids';
-import { KnowledgeRepository } from '../../src/knowledge';
+import { AttentionRepository, CLAIM_QUIET_MS } from '../../src/attention';
 import { PersonalDataService } from '../../src/privacy';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
 import { type Colleague, colleague } from '../support/colleague';
 import { bearer, makeKey, outcomeOf } from '../support/keys';
 import { ADMIN_TOKEN } from '../support/secrets';
+import { type Item, LIST, WORDS, act, inbox, read } from './inbox';
 
-interface Item {
-  readonly id: string;
-  readonly kind: string;
-  readonly conversationId: string | null;
-  readonly closedAt: string | null;
-  readonly closedBy: string | null;
-  readonly about: Readonly<Record<string, unknown>> | null;
-  readonly claim: { readonly heldBy: string } | null;
-}
-
-/** An interview with an item of the attention list. */
-interface Subject {
-  readonly candidate: TestCandidate;
-  readonly id: string;
-}
-
-const LIST = '/api/v1/admin/attention';
-const WORDS = 'May I work from home on Fridays?';
 const ANSWER = 'Two days a week are from home.';
+
+const { waiting, asking, failed, newestItem, ownerOf, textsFromPeople, audited } = inbox(() => app);
 
 let app: TestApp;
 let nora: Colleague;
@@ -41,64 +23,6 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-async function waiting(vacancy = app.vacancy): Promise<Subject> {
-  const candidate = await TestCandidate.begin({ url: app.url, vacancy });
-  await candidate.post('human');
-  return { candidate, id: await newestItem() };
-}
-
-/** A candidate has asked something that no document covers. */
-async function asking(vacancy = app.vacancy): Promise<Subject> {
-  const candidate = await TestCandidate.begin({ url: app.url, vacancy });
-  await candidate.send(randomUUID(), WORDS);
-  const { conversationId } = candidate;
-  const item = {
-    kind: 'question',
-    subject: `turn:${conversationId}`,
-    reason: 'not covered',
-  } as const;
-  await app.commit((tx) => app.get(AttentionService).raise(tx, { ...item, conversationId }));
-  return { candidate, id: await newestItem() };
-}
-
-/** Work that has failed, and nobody's interview. */
-async function failed(): Promise<string> {
-  const item = {
-    kind: 'stalled',
-    subject: `job:${randomUUID()}`,
-    reason: 'it stands still',
-  } as const;
-  await app.commit((tx) => app.get(AttentionService).raise(tx, item));
-  return newestItem();
-}
-
-async function newestItem(): Promise<string> {
-  const { id } = await app.one<{ id: string }>('select max(id)::text as id from attention');
-  return id;
-}
-
-/** The file of a small vacancy, without documents. */
-function smallFile(slug: string): object {
-  const question = { id: 'last', text: 'What did you bake last?', rubric: 'A bread.' };
-  const texts = { greeting: 'Hello.', closing: 'Thank you.', questions: [question] };
-  return {
-    slug,
-    language: 'en',
-    title: 'Cook',
-    company: 'Crumb',
-    owner: { name: 'Ada' },
-    ...texts,
-  };
-}
-
-const act = (by: Colleague, id: string, action: string, body: object = {}): Promise<Response> =>
-  by.request('POST', `${LIST}/${id}/${action}`, { body });
-
-async function read(by: Colleague, id: string): Promise<Item> {
-  const response = await by.request('GET', `${LIST}/${id}`);
-  return (await response.json()) as Item;
-}
-
 async function list(by: Colleague, query = ''): Promise<Item[]> {
   const response = await by.request('GET', `${LIST}?limit=200${query}`);
   return ((await response.json()) as { items: Item[] }).items;
@@ -106,26 +30,6 @@ async function list(by: Colleague, query = ''): Promise<Item[]> {
 
 async function holderOf(id: string): Promise<string | null> {
   return (await read(nora, id)).claim?.heldBy ?? null;
-}
-
-async function ownerOf({ candidate }: Subject): Promise<string> {
-  return (await candidate.view()).owner;
-}
-
-async function textsFromPeople({ candidate: { conversationId } }: Subject): Promise<string[]> {
-  const rows = await app.sql<{ text: string }>(
-    'select text from message where conversation_id = $1 and from_person order by seq',
-    [conversationId],
-  );
-  return rows.map(({ text }) => text);
-}
-
-async function audited(id: string): Promise<string[]> {
-  const rows = await app.sql<{ line: string }>(
-    `select actor || ': ' || action as line from audit_event where subject_hash = $1 order by id`,
-    [hashToken(id)],
-  );
-  return rows.map(({ line }) => line);
 }
 
 interface Outcome {
@@ -386,6 +290,22 @@ describe('a person', () => {
     ]);
   });
 
+  test('who takes over raises one item, once', async () => {
+    const { conversationId } = await TestCandidate.begin(app);
+    const added = jest.spyOn(app.get(AttentionRepository), 'add');
+    const place = `/api/v1/interviews/${conversationId}/take-over`;
+
+    const first = await nora.request('POST', place, { body: {} });
+    expect(added).toHaveBeenCalledTimes(1);
+    const { id } = (await first.json()) as Item;
+    await act(nora, id, 'close', { resolution: 'Later.' });
+    const second = await nora.request('POST', place, { body: {} });
+
+    // It was closed while a person had the interview.
+    expect((await second.json()) as Item).toMatchObject({ kind: 'handed_over', closedAt: null });
+    added.mockRestore();
+  });
+
   test('takes over a running interview without an item, and it has one then, of which nobody is alerted', async () => {
     const candidate = await TestCandidate.begin(app);
     const { conversationId } = candidate;
@@ -475,85 +395,6 @@ describe('a person', () => {
       candidate.conversationId,
     ]);
     expect(left).toEqual([]);
-  });
-});
-
-describe('an answer', () => {
-  const DOCUMENT = 'questions-and-answers.en.md';
-
-  function documents({ id } = app.vacancy) {
-    return app.commit((tx) => app.get(KnowledgeRepository).chunksOf(tx, id, DOCUMENT));
-  }
-
-  test('reaches the candidate, closes the item, and is kept under a question in other words', async () => {
-    const subject = await asking();
-    const question = 'How many days can one work from home?';
-
-    const response = await act(nora, subject.id, 'answer', { text: ANSWER, question });
-
-    expect((await response.json()) as Item).toMatchObject({ closedBy: 'Nora', claim: null });
-    expect(await textsFromPeople(subject)).toEqual([ANSWER]);
-    expect(await documents()).toEqual([
-      { headings: ['Questions and answers', question], text: ANSWER },
-    ]);
-    expect(await audited(app.vacancy.id)).toEqual(['user Nora: vacancy.document']);
-    expect(await ownerOf(subject)).toBe('model');
-  });
-
-  test('to the same question again takes the place of the earlier one', async () => {
-    const question = 'How many days can one work from home?';
-
-    for (const text of ['One day.', 'Three days.']) {
-      await act(nora, (await asking()).id, 'answer', { text, question });
-    }
-    await act(nora, (await asking()).id, 'answer', { text: 'In spring.', question: 'When?' });
-
-    expect((await documents()).map(({ text }) => text)).toEqual(['Three days.', 'In spring.']);
-  });
-
-  test('is neither sent nor kept when it cannot be kept', async () => {
-    const subject = await asking();
-    const lena = await colleague(app, { name: 'Lea', role: 'interviewer' });
-    const before = await documents();
-
-    const outcome = await outcomeOf(
-      await act(lena, subject.id, 'answer', { text: ANSWER, question: 'Home?' }),
-    );
-
-    expect(outcome).toBe('403 scope_missing');
-    expect([await textsFromPeople(subject), await documents()]).toEqual([[], before]);
-    expect(await outcomeOf(await act(lena, subject.id, 'answer', { text: ANSWER }))).toBe('200');
-  });
-
-  test('stays when the file of the vacancy is imported or replaced without it', async () => {
-    const vacancy = await app.addVacancy({ slug: 'answers' });
-    await act(nora, (await asking(vacancy)).id, 'answer', { text: ANSWER, question: 'Home?' });
-    const kept = await documents(vacancy);
-    const place = `/api/v1/vacancies/${vacancy.slug}/file`;
-    const file = await nora.request('GET', place);
-    expect(await file.text()).not.toContain(DOCUMENT);
-
-    const replaced = await nora.request('PUT', place, {
-      body: smallFile(vacancy.slug),
-      headers: { 'if-match': file.headers.get('etag') ?? '' },
-    });
-    await app.commit((tx) => app.get(KnowledgeRepository).replace(tx, vacancy.id, []));
-
-    expect(await outcomeOf(replaced)).toBe('200');
-    expect(await documents(vacancy)).toEqual(kept);
-    expect(kept).toHaveLength(1);
-  });
-
-  test.each([
-    { text: ' ' },
-    { text: ANSWER, question: ' ' },
-    { text: ANSWER, question: 'x'.repeat(161) },
-    { text: ANSWER, question: 'a\0' },
-    { text: ANSWER, id: 'x' },
-    { text: 'x'.repeat(4001) },
-  ])('is refused: %j', async (body) => {
-    const { id } = await asking();
-    expect(await outcomeOf(await act(nora, id, 'answer', body))).toBe('422 invalid_body');
   });
 });
 

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { AttentionService } from '../../src/attention';
+import { WebSessionRepository } from '../../src/candidates';
+import { ConversationRepository, Takeovers } from '../../src/interview';
+import { Reminders } from '../../src/interview/reminders/reminder.worker';
+import { Jobs } from '../../src/jobs';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { work } from '../interview/interviews';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
+import { type Colleague, colleague } from '../support/colleague';
 import { bearer, outcomeOf } from '../support/keys';
 import { ADMIN_TOKEN } from '../support/secrets';
 import { makeUser, signIn } from '../support/users';
@@ -10,10 +16,14 @@ import { makeUser, signIn } from '../support/users';
 const HOUR_MS = 3_600_000;
 const clock = new FakeClock();
 let app: TestApp;
+let nora: Colleague;
+let omar: Colleague;
 
 beforeAll(async () => {
   app = await startTestApp({ clock, isWorking: false, env: { ADMIN_TOKEN, OPENAI_API_KEY: '' } });
   await app.stopSweeps();
+  nora = await colleague(app, { name: 'Nora', role: 'recruiter' });
+  omar = await colleague(app, { name: 'Omar', role: 'recruiter' });
 });
 
 beforeEach(() => {
@@ -65,6 +75,42 @@ async function stateOf(id: string): Promise<{ state: string; waits: { kind: stri
   const [one] = items;
   if (one === undefined) throw new Error('the interview is not listed');
   return one;
+}
+
+async function fatesOf(by: Colleague, action: string, ...interviewIds: string[]) {
+  const response = await by.request('POST', '/api/v1/interviews/actions', {
+    body: { action, interviewIds },
+  });
+  const { results } = (await response.json()) as { results: Fate[] };
+  return results.map(({ refusal }) => refusal);
+}
+
+/** Claims the interview by an item about it. */
+async function claim(by: Colleague, id: string): Promise<void> {
+  const item = await app.commit(async (tx) => {
+    const attention = app.get(AttentionService);
+    const about = { subject: `turn:${id}`, conversationId: id, reason: 'A test.' };
+    await attention.raise(tx, { kind: 'question', ...about });
+    return (await attention.openOf(tx, id))[0];
+  });
+  const place = `/api/v1/admin/attention/${String(item?.id)}/claim`;
+  expect((await by.request('POST', place, { body: {} })).status).toBe(200);
+}
+
+async function heldBy(id: string): Promise<string | null> {
+  const [row] = await app.sql<{ by: string }>(
+    'select held_by as by from attention_claim where conversation_id = $1',
+    [id],
+  );
+  return row?.by ?? null;
+}
+
+async function planStateOf(id: string): Promise<unknown> {
+  const { state } = await app.one<{ state: unknown }>(
+    'select state from conversation where id = $1',
+    [id],
+  );
+  return state;
 }
 
 async function auditOf(subjectId: string): Promise<string[]> {
@@ -156,6 +202,124 @@ describe('close', () => {
     expect((await stateOf(id)).state).toBe('expired');
   });
 
+  test('by a colleague is refused while somebody else has the interview, and so are reminding and opening again', async () => {
+    const [asking, running, closed] = [
+      await TestCandidate.begin(app),
+      await TestCandidate.begin(app),
+      await TestCandidate.begin(app),
+    ];
+    await asking.post('human');
+    const ids = [asking, running, closed].map(({ conversationId }) => conversationId);
+    expect(await fatesOf(omar, 'close', closed.conversationId)).toEqual([null]);
+    for (const id of ids) await claim(nora, id);
+
+    expect(await fatesOf(omar, 'close', ...ids)).toEqual(['held', 'held', 'held']);
+    expect(await fatesOf(omar, 'remind', ...ids)).toEqual(['held', 'held', 'held']);
+    expect(await fatesOf(omar, 'reopen', closed.conversationId)).toEqual(['held']);
+    expect((await stateOf(asking.conversationId)).state).toBe('needs_person');
+    // A token stands for no one person.
+    expect(await refusalsOf('close', running.conversationId)).toEqual([null]);
+    expect(await fatesOf(nora, 'close', asking.conversationId)).toEqual([null]);
+    expect(await heldBy(asking.conversationId)).toBeNull();
+    const [item] = await app.sql<{ closedBy: string; resolution: string }>(
+      `select closed_by as "closedBy", resolution from attention
+       where conversation_id = $1 and kind = 'handed_over'`,
+      [asking.conversationId],
+    );
+    expect(item).toEqual({ closedBy: 'Nora', resolution: 'closed by Nora' });
+  });
+
+  test('keeps a wish to stop, which is still there when the interview is open again', async () => {
+    const { conversationId: id } = await TestCandidate.begin(app);
+    const wish = { isLeaving: true, leaves: 1, remindFrom: '2031-05-01T07:00:00.000Z' };
+    await app.sql('update conversation set state = state || $2::jsonb where id = $1 returning id', [
+      id,
+      JSON.stringify(wish),
+    ]);
+    const before = await planStateOf(id);
+
+    await act('close', id);
+    expect(await planStateOf(id)).toMatchObject({ isLeaving: false });
+    await act('reopen', id);
+
+    expect(before).toMatchObject(wish);
+    expect(await planStateOf(id)).toEqual(before);
+    expect(await refusalsOf('remind', id)).toEqual(['unwanted']);
+  });
+
+  test('is not taken back once the interview went on, and has ended by silence since', async () => {
+    const { conversationId: id } = await TestCandidate.begin(app);
+    await act('close', id);
+    await app.commit((tx) => app.get(Takeovers).reply(tx, id, 'Shall we go on?'));
+    await app.commit((tx) => app.get(Takeovers).returnToModel(tx, id, 'Nora'));
+    expect((await stateOf(id)).state).toBe('started');
+    await app.sql(
+      `update message set received_at = received_at - interval '30 days'
+       where conversation_id = $1 returning 1`,
+      [id],
+    );
+    await app.commit((tx) => app.get(Reminders).end(tx, id));
+    await app.commit((tx) => app.get(Jobs).enqueue(tx, { queue: 'remind', key: id, dueInMs: 0 }));
+    await app.sql(
+      `update conversation set plan = plan || '{"reminders": 0}' where id = $1 returning 1`,
+      [id],
+    );
+
+    while ((await work(app)) > 0);
+
+    expect((await stateOf(id)).state).toBe('expired');
+    expect(await refusalsOf('reopen', id)).toEqual(['not_closed']);
+  });
+
+  test('of a version that kept no state is taken back, too', async () => {
+    const { conversationId: id } = await TestCandidate.begin(app);
+    const before = await planStateOf(id);
+    await act('close', id);
+    await app.sql(
+      'update interview_closing set state = null where conversation_id = $1 returning 1',
+      [id],
+    );
+
+    expect(await refusalsOf('reopen', id)).toEqual([null]);
+    expect(await planStateOf(id)).toEqual(before);
+  });
+
+  test('alerts nobody of an interview that a person had, and somebody of one that a person was asked for', async () => {
+    const [mine, asked] = [await TestCandidate.begin(app), await TestCandidate.begin(app)];
+    const place = `/api/v1/interviews/${mine.conversationId}/take-over`;
+    expect((await omar.request('POST', place, { body: {} })).status).toBe(200);
+    await asked.post('human');
+    const ids = [mine, asked].map(({ conversationId }) => conversationId);
+    expect(await fatesOf(omar, 'close', ...ids)).toEqual([null, null]);
+
+    expect(await fatesOf(omar, 'reopen', ...ids)).toEqual([null, null]);
+
+    const items = [];
+    for (const id of ids) {
+      items.push(
+        await app.one<object>(
+          `select alerted_at is not null as "isKnown", reason from attention
+           where conversation_id = $1 and closed_at is null`,
+          [id],
+        ),
+      );
+    }
+    const reason = 'a person had the interview when it was closed, and Omar has opened it again';
+    expect(items).toEqual([
+      { isKnown: true, reason },
+      { isKnown: false, reason },
+    ]);
+  });
+
+  test('of a preview is refused as unknown, and so is everything else', async () => {
+    const { conversationId: id } = await TestCandidate.begin(app);
+    await app.sql('update conversation set is_preview = true where id = $1 returning id', [id]);
+
+    for (const action of ['remind', 'close', 'reopen', 'reissue', 'restore_link'] as const) {
+      expect([action, await fatesOf(nora, action, id)]).toEqual([action, ['unknown']]);
+    }
+  });
+
   test('two people at once close an interview once', async () => {
     const { conversationId: id } = await TestCandidate.begin(app);
     const fates = await Promise.all([refusalsOf('close', id), refusalsOf('close', id)]);
@@ -239,6 +403,44 @@ describe('reissue', () => {
     ]);
     expect([await opens(token), await opens(fresh)]).toEqual([true, false]);
     expect(await refusalsOf('restore_link', id)).toEqual(['not_restorable']);
+  });
+
+  test('is taken back in the audit of the candidate, as it was issued', async () => {
+    const { candidate } = await invited();
+    const { conversationId: id } = candidate;
+    await act('reissue', id);
+    await act('restore_link', id);
+
+    const { candidateId } = await app.one<{ candidateId: string }>(
+      'select candidate_id as "candidateId" from conversation where id = $1',
+      [id],
+    );
+    expect((await auditOf(candidateId)).slice(-2)).toEqual([
+      'invitation.reissue',
+      'invitation.restore',
+    ]);
+    expect(await auditOf(id)).not.toContain('invitation.restore');
+  });
+
+  test('is not taken back while a browser opens the new link', async () => {
+    const { candidate } = await invited();
+    const { conversationId: id } = candidate;
+    await act('reissue', id);
+    const opening = await app.halfDone(async (tx) => {
+      await app.get(ConversationRepository).lockKnown(tx, id);
+      await app.get(WebSessionRepository).create(tx, id);
+    });
+    const restoring = refusalsOf('restore_link', id);
+    await app.until('it waits for the browser', async () => {
+      const { waits } = await app.one<{ waits: boolean }>(
+        `select exists (select from pg_stat_activity
+           where wait_event_type = 'Lock' and datname = current_database()) as waits`,
+      );
+      return waits;
+    });
+    await opening.end();
+
+    expect(await restoring).toEqual(['not_restorable']);
   });
 
   test('is not taken back once the new link was used, or after ten minutes', async () => {

@@ -1,6 +1,7 @@
 import { hashToken } from '../../src/common/ids';
 import { initialState } from '../../src/interview/plan/state';
 import { readCsv } from '../../src/scoring/csv';
+import { ShownScores } from '../../src/scoring/shown-scores';
 import { ratingReply } from '../../tools/fake-model/raters';
 import { closeInterviews, live, startInterviews, words } from '../interview/interviews';
 import { type Interviewee, newCandidate } from '../interview/interviewee';
@@ -97,6 +98,33 @@ async function isOpen(by: Colleague, { id }: Interviewee): Promise<boolean> {
   );
   return fixed === 0;
 }
+
+test('figures of many interviews cost as many statements as of one', async () => {
+  const finished = [await scored(), await scored(), await scored()];
+  for (const one of finished) await rate(nora, one, 'last', 'why', 'early');
+  const ids = finished.map(({ id }) => id);
+
+  const of = async (conversationIds: readonly string[]) => {
+    let count = 0;
+    const figures = await app.commit((tx) => {
+      const counted = new Proxy(tx, {
+        get(target, key) {
+          if (key === 'query') count += 1;
+          return Reflect.get(target, key) as unknown;
+        },
+      });
+      return app.get(ShownScores).figures(counted, conversationIds, nora.name);
+    });
+    return { count, figures: [...figures] };
+  };
+  const [first = ''] = ids;
+  const one = await of([first]);
+  const all = await of(ids);
+
+  expect(one.figures.map(([id]) => id)).toEqual([first]);
+  expect(all.figures.map(([id]) => id).toSorted()).toEqual(ids.toSorted());
+  expect(all.count).toBe(one.count);
+});
 
 describe('a list of interviews as a file', () => {
   test('is CSV that a spreadsheet of the chosen language reads, and runs nothing of', async () => {

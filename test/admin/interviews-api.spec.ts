@@ -3,8 +3,10 @@ import {
   INTERVIEW_STAGES,
   type InterviewFilter,
   InterviewListRepository,
+  WaitingListRepository,
 } from '../../src/interview';
 import { INVITATION_STATES, OneInvitation } from '../../src/invitations';
+import { CandidateRecordsRepository } from '../../src/privacy';
 import { type ApiClient, type ApiSchemas, apiClient } from '../../tools/api-client';
 import { type TestApp, startTestApp } from '../support/app';
 import { TestCandidate } from '../support/candidate';
@@ -405,6 +407,18 @@ describe('interviews', () => {
         }
       }
     }
+
+    const waiting = (tx: Tx) =>
+      app.get(WaitingListRepository).list(tx, { vacancyIds: null, limit: 50 });
+    plans.push([{ waiting: true }, await planOf(waiting)]);
+    const { id: few } = await app.addVacancy({ slug: 'few' });
+    await app.sql(
+      'update conversation set vacancy_id = $1 where id = (select max(id) from conversation) returning 1',
+      [few],
+    );
+    const known = (tx: Tx) =>
+      app.get(CandidateRecordsRepository).list(tx, { vacancyIds: [few] }, { limit: 50 });
+    plans.push([{ candidates: true }, await planOf(known)]);
 
     const many = plans.flatMap(([asked, plan]) => {
       const lines = plan.filter((line) => rowsOf(line) > 1000);

@@ -237,6 +237,50 @@ describe('candidates', () => {
     expect(rows.map(({ action }) => action)).toEqual(['candidate.erase', 'candidate.read']);
   });
 
+  test('are no colleagues who look at the page as one', async () => {
+    const { id, candidateId } = await interviewed('Preview Pia');
+    await app.sql('update conversation set is_preview = true where id = $1 returning id', [id]);
+
+    expect(await found(rex, 'Preview')).toEqual([]);
+    expect(
+      await outcomeOf(await rex.request('GET', `/api/v1/admin/candidates/${candidateId}`)),
+    ).toBe('404 candidate_unknown');
+  });
+
+  test('are told with the comments on their interviews, which an erasure deletes', async () => {
+    const { id, candidateId } = await interviewed('Commented Cleo');
+    const place = `/api/v1/interviews/${id}/comments`;
+    const made = await rex.request('POST', place, { body: { text: 'Ask about the oven.' } });
+    expect(made.status).toBe(201);
+
+    const told = await read<{ stored: Record<string, number> }>(
+      rex,
+      `admin/candidates/${candidateId}`,
+    );
+    await rex.request('POST', `/api/v1/admin/candidates/${candidateId}/erase`);
+
+    expect(told.stored['comments']).toBe(1);
+    expect(
+      await app.sql('select 1 from interview_comment where conversation_id = $1', [id]),
+    ).toEqual([]);
+  });
+
+  test('of a vacancy are listed for a key that is limited to it, if no other one knows them', async () => {
+    const [own, shared] = [await interviewed('Within One'), await interviewed('Within Two')];
+    const { id } = await app.addVacancy({ slug: `other-${String(people)}` });
+    await app.sql(
+      `insert into invitation (id, vacancy_id, candidate_id, token_hash, expires_at)
+       values (gen_random_uuid(), $1, $2, $3, now()) returning id`,
+      [id, shared.candidateId, shared.id],
+    );
+    const headers = bearer(await makeKey(app, { vacancyIds: [app.vacancy.id] }));
+
+    const response = await fetch(`${app.url}/api/v1/admin/candidates?text=within`, { headers });
+
+    const { items } = (await response.json()) as { items: Found[] };
+    expect(items.map((one) => one.id)).toEqual([own.candidateId]);
+  });
+
   test('of another vacancy are neither found nor told by a key that is limited to one', async () => {
     const { candidateId } = await interviewed('Far Away');
     const { id } = await app.addVacancy({ slug: `elsewhere-${String(people)}` });

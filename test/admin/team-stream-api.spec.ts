@@ -195,7 +195,45 @@ test('is for people only', async () => {
   expect(await outcomeOf(await fetch(place))).toBe('401 sign_in_needed');
 });
 
+test('a preview is told to nobody, and nobody reads it', async () => {
+  const user = await makeUser(app, { role: 'recruiter' });
+  const limited = await watchAs(other, await makeUser(app, { role: 'interviewer' }));
+  const stream = await watchAs(app, user);
+  const headers = await signIn(app, user);
+  const { conversationId: real } = await TestCandidate.begin(app);
+  const opened = await fetch(`${app.url}/api/v1/vacancies/${app.vacancy.slug}/preview`, {
+    method: 'POST',
+    headers,
+  });
+  const { link } = (await opened.json()) as { link: string };
+
+  const { conversationId: id } = await TestCandidate.arrive(app, link.split('/').at(-1));
+  const read = await reading(app, headers, { tab: randomUUID(), interviewId: id });
+  const { conversationId: after } = await TestCandidate.begin(app);
+
+  for (const reader of [stream, limited]) {
+    await toldOf(reader, real);
+    await toldOf(reader, after);
+  }
+  expect(await outcomeOf(read)).toBe('404 conversation_unknown');
+  expect(limited.frames.map(({ data }) => data['id'])).not.toContain(id);
+});
+
 describe('who reads an interview', () => {
+  test('is told once to whoever connects, however many are read', async () => {
+    const places = Array.from({ length: 700 }, () => {
+      return { interviewId: randomUUID(), vacancyId: app.vacancy.id };
+    });
+    const read = jest.spyOn(app.get(TeamPresence), 'read').mockReturnValue(places);
+
+    const stream = await watchAs(app, await makeUser(app, { role: 'recruiter' }));
+    await stream.until(() => stream.of('readers').length >= places.length);
+
+    expect(stream.of('resync')).toHaveLength(1);
+    expect(stream.of('readers')).toHaveLength(places.length);
+    read.mockRestore();
+  });
+
   test('is told on every replica to those who reach it, and ends by itself', async () => {
     const reader = await makeUser(app, { role: 'recruiter', name: 'Nora Lindqvist' });
     const stream = await watchAs(other, await makeUser(app, { role: 'interviewer' }));

@@ -1,4 +1,5 @@
 import { CandidateRepository, WebSessionRepository } from '../../src/candidates';
+import { DomainEvents } from '../../src/common/events';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
@@ -26,10 +27,13 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 async function newConversation(tx: Tx): Promise<string> {
-  const { vacancy } = await new VacancyRepository(database.clock).upsert(tx, vacancyDraft());
+  const { vacancy } = await new VacancyRepository(database.clock, new DomainEvents()).upsert(
+    tx,
+    vacancyDraft(),
+  );
   const { id: candidateId } = await candidates.create(tx);
   const id = newId();
-  await new ConversationRepository(database.clock).create(tx, {
+  await new ConversationRepository(database.clock, new DomainEvents()).create(tx, {
     id,
     vacancyId: vacancy.id,
     candidateId,

@@ -1,5 +1,6 @@
 import { CandidateRepository, ContinuationRepository } from '../../src/candidates';
 import type { ChannelName } from '../../src/channels';
+import { DomainEvents } from '../../src/common/events';
 import { newId, newToken } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
@@ -28,10 +29,13 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 async function newConversation(tx: Tx): Promise<string> {
-  const { vacancy } = await new VacancyRepository(database.clock).upsert(tx, vacancyDraft());
+  const { vacancy } = await new VacancyRepository(database.clock, new DomainEvents()).upsert(
+    tx,
+    vacancyDraft(),
+  );
   const { id: candidateId } = await new CandidateRepository(database.clock).create(tx);
   const id = newId();
-  await new ConversationRepository(database.clock).create(tx, {
+  await new ConversationRepository(database.clock, new DomainEvents()).create(tx, {
     id,
     vacancyId: vacancy.id,
     candidateId,

@@ -1,4 +1,5 @@
 import { CandidateRepository } from '../../src/candidates';
+import { DomainEvents } from '../../src/common/events';
 import { newId } from '../../src/common/ids';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import { initialState } from '../../src/interview/plan/state';
@@ -13,7 +14,10 @@ const { attention } = attentionRig(clock);
 async function asked(question: string): Promise<{ id: string; itemId: string }> {
   const id = newId();
   const itemId = await inCommit(async (tx) => {
-    const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
+    const { vacancy } = await new VacancyRepository(clock, new DomainEvents()).upsert(
+      tx,
+      vacancyDraft(),
+    );
     const candidate = await new CandidateRepository(clock).create(tx, {
       name: 'Bo',
       contact: 'b@x.org',
@@ -21,7 +25,7 @@ async function asked(question: string): Promise<{ id: string; itemId: string }> 
     const state = initialState(vacancy.plan);
     const of = { id, vacancyId: vacancy.id, candidateId: candidate.id, invitationId: null };
     const plan = vacancy.plan;
-    await new ConversationRepository(clock).create(tx, {
+    await new ConversationRepository(clock, new DomainEvents()).create(tx, {
       ...of,
       language: 'en',
       plan,
@@ -75,6 +79,21 @@ test('one command answers the question and closes its item, and the interview go
   expect(row).toEqual({ status: 'active', owner: 'model', text: 'Yes.' });
 });
 
+test('an answer leaves the item open that stands for an interview with a person', async () => {
+  const { id } = await asked('Is there a canteen?');
+  const itemId = await inCommit(async (tx) => {
+    const of = { subject: `conversation:${id}`, conversationId: id, reason: 'A test.' };
+    await attention.raise(tx, { kind: 'handed_over', ...of });
+    return (await attention.list(tx)).at(-1)?.id ?? '';
+  });
+
+  const run = await cli(['attention', 'answer', itemId, '--by', 'Nora', '--text', 'Yes.']);
+
+  expect(run).toMatchObject({ code: 0, err: '' });
+  expect(run.out).toContain('stays open');
+  expect(await inCommit((tx) => attention.get(tx, itemId))).toMatchObject({ closedAt: null });
+});
+
 test('refuses the end of an id when several open items are about the conversation', async () => {
   const { id, itemId } = await asked('Is there a canteen?');
   await inCommit((tx) =>
@@ -95,7 +114,9 @@ test('refuses the end of an id when several open items are about the conversatio
 
 test('decision list shows who decided what about whom', async () => {
   const { id } = await asked('Is there a canteen?');
-  const found = await inCommit((tx) => new ConversationRepository(clock).find(tx, id));
+  const found = await inCommit((tx) =>
+    new ConversationRepository(clock, new DomainEvents()).find(tx, id),
+  );
   const candidate = ['--candidate', found?.candidateId ?? ''];
   await cli(['decision', 'record', ...candidate, '--by', 'Nora', '--reason', 'Invited.']);
 

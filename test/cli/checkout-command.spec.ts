@@ -87,6 +87,18 @@ describe('./colloquy', () => {
       },
     );
 
+    test('builds to print a help when there is no build', async () => {
+      await rm(path.join(folder, 'checkout/dist'), { recursive: true });
+      const build = `import { mkdirSync, writeFileSync } from 'node:fs';
+        mkdirSync('dist/cli', { recursive: true });
+        writeFileSync('dist/cli/colloquy.js', ${JSON.stringify(BUILT)});`;
+      await writeFile(path.join(folder, 'checkout/scripts/build.mjs'), build);
+
+      const { out } = await begin('./colloquy', ['--help'], 'checkout').ended;
+
+      expect(JSON.parse(out)).toMatchObject({ argv: ['--help'] });
+    });
+
     test('prints the release without the built command', async () => {
       await rm(path.join(folder, 'checkout/dist'), { recursive: true });
 

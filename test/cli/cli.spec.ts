@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { CandidateRepository } from '../../src/candidates';
+import { DomainEvents } from '../../src/common/events';
 import {
   InstanceRepository,
   InvitationRepository,
@@ -15,7 +16,7 @@ import { runCliProcess } from '../support/run-cli';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, database, inCommit } from './cli-database';
 
-const vacancies = new VacancyRepository(clock);
+const vacancies = new VacancyRepository(clock, new DomainEvents());
 
 const ENGLISH = resolve(__dirname, '../../examples/backend-engineer.en.yaml');
 const RUSSIAN = resolve(__dirname, '../../examples/support-lead.ru.yaml');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CandidateRepository } from '../../src/candidates';
 import { createProgram } from '../../src/cli/colloquy';
+import { DomainEvents } from '../../src/common/events';
 import { newId } from '../../src/common/ids';
 import { VERSION } from '../../src/common/version';
 import { VacancyRepository } from '../../src/vacancies';
@@ -26,7 +27,7 @@ const COMMANDS = namesOf(createProgram());
 /** Those that do something. */
 const LEAVES = COMMANDS.filter((name) => !COMMANDS.some((other) => other.startsWith(`${name} `)));
 
-const vacancies = new VacancyRepository(clock);
+const vacancies = new VacancyRepository(clock, new DomainEvents());
 
 describe('help', () => {
   test('is tested for all commands and groups', () => {

@@ -1,9 +1,10 @@
+import { DomainEvents } from '../../src/common/events';
 import { hashToken } from '../../src/common/ids';
 import { VacancyRepository } from '../../src/vacancies';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, database, inCommit } from './cli-database';
 
-const vacancies = new VacancyRepository(clock);
+const vacancies = new VacancyRepository(clock, new DomainEvents());
 const KEY = /colloquy_[\w-]{43}/;
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DomainEvents } from '../../src/common/events';
 import { VacancyRepository } from '../../src/vacancies';
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
@@ -10,7 +11,7 @@ import { invitationSecrets } from '../support/invitations';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, inCommit } from './cli-database';
 
-const vacancies = new VacancyRepository(clock);
+const vacancies = new VacancyRepository(clock, new DomainEvents());
 
 /** Somebody who was invited, and whose name has characters that control a terminal. */
 async function invited(): Promise<string> {

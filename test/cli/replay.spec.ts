@@ -1,6 +1,7 @@
 import { CandidateRepository } from '../../src/candidates';
 import { attentionRig } from '../support/attention';
 import { SystemClock } from '../../src/common/clock';
+import { DomainEvents } from '../../src/common/events';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
@@ -29,10 +30,13 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 
 /** An answer whose job died, and its item. */
 async function deadAnswer(tx: Tx): Promise<{ itemId: string; jobId: string }> {
-  const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
+  const { vacancy } = await new VacancyRepository(clock, new DomainEvents()).upsert(
+    tx,
+    vacancyDraft(),
+  );
   const { id: candidateId } = await new CandidateRepository(clock).create(tx);
   const conversationId = newId();
-  await new ConversationRepository(clock).create(tx, {
+  await new ConversationRepository(clock, new DomainEvents()).create(tx, {
     id: conversationId,
     vacancyId: vacancy.id,
     candidateId,

@@ -1,3 +1,4 @@
+import { DomainEvents } from '../../src/common/events';
 import { VacancyRepository } from '../../src/vacancies';
 import { CandidateRepository } from '../../src/candidates';
 import { newId } from '../../src/common/ids';
@@ -7,7 +8,7 @@ import { MessageRepository } from '../../src/interview/transcript/message.reposi
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, inCommit } from './cli-database';
 
-const vacancies = new VacancyRepository(clock);
+const vacancies = new VacancyRepository(clock, new DomainEvents());
 
 async function conversation(text: string, id: string = newId()): Promise<string> {
   await inCommit(async (tx) => {
@@ -16,7 +17,7 @@ async function conversation(text: string, id: string = newId()): Promise<string>
       name: 'Bo',
       contact: 'bo@x.org',
     });
-    await new ConversationRepository(clock).create(tx, {
+    await new ConversationRepository(clock, new DomainEvents()).create(tx, {
       id,
       vacancyId: vacancy.id,
       candidateId: candidate.id,
@@ -38,7 +39,9 @@ async function conversation(text: string, id: string = newId()): Promise<string>
 }
 
 async function candidateOf(id: string): Promise<string> {
-  const found = await inCommit((tx) => new ConversationRepository(clock).find(tx, id));
+  const found = await inCommit((tx) =>
+    new ConversationRepository(clock, new DomainEvents()).find(tx, id),
+  );
   return found?.candidateId ?? '';
 }
 

@@ -1,9 +1,10 @@
+import { DomainEvents } from '../../src/common/events';
 import { hashToken } from '../../src/common/ids';
 import { VacancyRepository } from '../../src/vacancies';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, database, inCommit } from './cli-database';
 
-const vacancies = new VacancyRepository(clock);
+const vacancies = new VacancyRepository(clock, new DomainEvents());
 const LINK = /http:\/\/localhost:3000\/console\/join\/([\w-]{32})/;
 
 beforeEach(async () => {

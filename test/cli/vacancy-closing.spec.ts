@@ -2,12 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DomainEvents } from '../../src/common/events';
 import { hashToken } from '../../src/common/ids';
 import { VacancyRepository } from '../../src/vacancies';
 import { vacancyDraft } from '../support/vacancies';
 import { cli, clock, database, inCommit } from './cli-database';
 
-const vacancies = new VacancyRepository(clock);
+const vacancies = new VacancyRepository(clock, new DomainEvents());
 const TIME = /\d{4}-\d\d-\d\d \d\d:\d\d/;
 let vacancyId: string;
 

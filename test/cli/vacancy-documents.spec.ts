@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SystemClock } from '../../src/common/clock';
+import { KnowledgeRepository, withAnswer } from '../../src/knowledge';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { runCli } from '../support/run-cli';
 
@@ -39,6 +40,32 @@ async function countOf(table: string): Promise<number> {
   );
   return rows.length;
 }
+
+test('vacancy export leaves out what people have answered, which is no part of the file', async () => {
+  await writeFile(join(folder, 'a.md'), 'One.');
+  await importing(await vacancyWith('knowledge: [a.md]\n'));
+  await database.units.run('test', (uow) =>
+    uow.commit('test.answer', async (tx) => {
+      const [vacancy] = await tx.query<{ id: string }>('select id from vacancy');
+      const answered = { question: 'Home?', answer: 'On Fridays.', language: 'en' } as const;
+      await new KnowledgeRepository(database.clock).put(
+        tx,
+        vacancy?.id ?? '',
+        withAnswer([], answered),
+      );
+    }),
+  );
+
+  const run = await runCli(['vacancy', 'export', 'backend-engineer'], {
+    DATABASE_URL: database.url,
+  });
+  const versions = await importing(await vacancyWith('knowledge: [a.md]\n'));
+
+  expect(run.out).toContain('a.md');
+  expect(run.out).not.toContain('questions-and-answers');
+  expect(versions.code).toBe(0);
+  expect(await countOf(`vacancy_version where file like '%questions-and-answers%'`)).toBe(0);
+});
 
 describe('vacancy:import', () => {
   test('imports nothing when a document is wrong, and says where', async () => {

@@ -1,4 +1,5 @@
 import { CandidateRepository } from '../../src/candidates';
+import { DomainEvents } from '../../src/common/events';
 import { newId } from '../../src/common/ids';
 import type { Tx } from '../../src/common/uow';
 import type { DeliveryService } from '../../src/delivery';
@@ -27,10 +28,13 @@ function inCommit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 /** Stores a message of the interviewer. */
 async function line(tx: Tx, text: string): Promise<{ conversationId: string; messageId: string }> {
   const { clock } = database;
-  const { vacancy } = await new VacancyRepository(clock).upsert(tx, vacancyDraft());
+  const { vacancy } = await new VacancyRepository(clock, new DomainEvents()).upsert(
+    tx,
+    vacancyDraft(),
+  );
   const { id: candidateId } = await new CandidateRepository(clock).create(tx);
   const conversationId = newId();
-  await new ConversationRepository(clock).create(tx, {
+  await new ConversationRepository(clock, new DomainEvents()).create(tx, {
     id: conversationId,
     vacancyId: vacancy.id,
     candidateId,

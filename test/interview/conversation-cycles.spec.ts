@@ -1,3 +1,4 @@
+import { DomainEvents } from '../../src/common/events';
 import { ConversationRepository } from '../../src/interview/conversation.repository';
 import type { Tx } from '../../src/common/uow';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
@@ -15,7 +16,7 @@ let id = '';
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  conversations = new ConversationRepository(database.clock);
+  conversations = new ConversationRepository(database.clock, new DomainEvents());
 });
 afterAll(() => database.close());
 

@@ -115,7 +115,8 @@ test('an interview is open on the whole of the day that its last reminder names'
       const { sent, expiredAt } = courseOf(rules, since, late);
       const last = sent.at(-1);
       if (last === undefined) return;
-      const until = openUntil(rules, last.at);
+      const before = { since, sent: sent.length - 1, lastSentAt: sent.at(-2)?.at ?? null };
+      const until = openUntil(rules, before, last.at);
       expect(localTime(rules.timeZone, expiredAt).day > until).toBe(true);
       expect(expiredAt.getTime() - last.at.getTime()).toBeGreaterThan(
         rules.firstWaitMs * 2 ** rules.reminders,
@@ -123,6 +124,37 @@ test('an interview is open on the whole of the day that its last reminder names'
     }),
     RUNS,
   );
+});
+
+test('the day that a reminder names is the one after which the interview expires, whoever asks for it', () => {
+  const reminded = fc.integer({ min: 0, max: 6 });
+  const after = fc.integer({ min: 0, max: 9 * DAY_MS });
+  fc.assert(
+    fc.property(rulesOf, moment, reminded, after, (rules, since, sent, afterMs) => {
+      const now = new Date(since.getTime() + afterMs);
+      const counted = Math.max(sent, rules.reminders - 1);
+      const until = openUntil(rules, { since, sent: counted, lastSentAt: null }, now);
+
+      const asked = { since, sent: counted + 1, lastSentAt: now };
+      const step = nextStep(rules, asked, now);
+
+      expect(step.kind).toBe('expire');
+      expect(localTime(rules.timeZone, new Date(step.at.getTime() - 1)).day).toBe(until);
+    }),
+    RUNS,
+  );
+});
+
+test('a candidate who was reminded before the time that they named is not hurried', () => {
+  const rules = { reminders: 2, firstWaitMs: DAY_MS, timeZone: 'UTC' };
+  const counted = new Date('2026-05-20T12:00:00Z');
+  const lastSentAt = new Date('2026-05-02T12:00:00Z');
+
+  const next = nextStep(rules, { since: counted, sent: 1, lastSentAt }, lastSentAt);
+  const last = nextStep(rules, { since: counted, sent: 2, lastSentAt }, lastSentAt);
+
+  expect(next).toMatchObject({ kind: 'remind', at: new Date('2026-05-22T12:00:00Z') });
+  expect(last).toEqual({ kind: 'expire', at: new Date('2026-05-25T00:00:00Z') });
 });
 
 test('without reminders an interview expires after seven times the first wait, at the end of that day', () => {

@@ -1,5 +1,6 @@
 import { BufferService } from '../../src/buffer';
-import { InterviewService, Takeovers } from '../../src/interview';
+import { localTime } from '../../src/common/time-zone';
+import { InterviewService, RequestedReminders, Takeovers } from '../../src/interview';
 import { textsOf } from '../../src/interview/texts/texts';
 import { ZoneRepository } from '../../src/interview';
 import { Jobs } from '../../src/jobs';
@@ -211,6 +212,36 @@ test('a vacancy chooses the number of reminders; with none, the interview expire
     expect(await status(candidate)).toBe('expired');
   }
 });
+
+test('a reminder that a person asks for names the day after which the interview really expires', async () => {
+  for (const count of [0, 1, 2]) {
+    const candidate = await newCandidate(app);
+    await app.sql(`update conversation set plan = plan || $2::jsonb where id = $1`, [
+      candidate.id,
+      JSON.stringify({ reminders: count }),
+    ]);
+    const last = count === 2 ? 2 : 1;
+    while ((await reminders(candidate)).length < last - 1) await passDays(0.25);
+    await passDays(0.75);
+
+    await app.commit((tx) => app.get(RequestedReminders).request(tx, candidate.id));
+    while ((await reminders(candidate)).length < last) await passDays(HOUR_MS / DAY_MS);
+
+    const named = / the end of (\d+ \w+)\. /.exec((await texts(candidate)).at(-1) ?? '')?.[1];
+    let before = '';
+    while ((await status(candidate)) === 'active') {
+      before = dayOf(app.clock.now());
+      await passDays(0.25);
+    }
+    expect([count, named]).toEqual([count, before]);
+    expect(await reminders(candidate)).toHaveLength(last);
+  }
+});
+
+function dayOf(now: Date): string {
+  const { day } = localTime('Europe/Dublin', now);
+  return `${String(Number(day.slice(8)))} ${String(MONTHS[Number(day.slice(5, 7)) - 1])}`;
+}
 
 test('a reminder waits for an answer that is being stored, and is then not sent', async () => {
   const candidate = await newCandidate(app);

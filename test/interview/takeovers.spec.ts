@@ -39,9 +39,9 @@ const PERSON = 'Nora here: shall we talk on Friday?';
 
 /** Runs in a process that writes no reply, as the admin API or the command line does. */
 function inOther(
-  work: (takeovers: Takeovers, ...rest: Parameters<Takeovers['requestPerson']>) => Promise<void>,
+  work: (takeovers: Takeovers, ...rest: Parameters<Takeovers['requestPerson']>) => Promise<unknown>,
 ) {
-  return (candidate: Interviewee): Promise<void> =>
+  return (candidate: Interviewee): Promise<unknown> =>
     other.commit((tx) => work(other.get(Takeovers), tx, candidate.id));
 }
 

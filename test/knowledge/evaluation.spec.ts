@@ -1,3 +1,4 @@
+import { DomainEvents } from '../../src/common/events';
 import { VacancyRepository } from '../../src/vacancies';
 import { CALM, TestKnowledge } from './test-knowledge';
 import { type EvaluatedLanguage, evaluationSet, exampleWithDocuments, recallOf } from './recall';
@@ -35,7 +36,10 @@ describe.each(LANGUAGES)('the questions over the example in %s', (language) => {
       const set = await evaluationSet(language, name);
       const { draft, documents } = await exampleWithDocuments(set.vacancy, language);
       const vacancyId = await setup.commit(async (tx) => {
-        const { vacancy } = await new VacancyRepository(setup.clock).upsert(tx, draft);
+        const { vacancy } = await new VacancyRepository(setup.clock, new DomainEvents()).upsert(
+          tx,
+          draft,
+        );
         await setup.documents.replace(tx, vacancy.id, documents);
         return vacancy.id;
       });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/common/clock';
+import { DomainEvents } from '../../src/common/events';
 import { Drain } from '../../src/common/lifecycle';
 import type { Tx } from '../../src/common/uow';
 import { VacancyRepository } from '../../src/vacancies';
@@ -47,7 +48,7 @@ export class TestKnowledge extends TestDatabase {
   /** A vacancy with these documents, by their names. */
   vacancy(texts: Readonly<Record<string, string>>, slug = 'baker'): Promise<string> {
     return this.commit(async (tx) => {
-      const vacancies = new VacancyRepository(this.clock);
+      const vacancies = new VacancyRepository(this.clock, new DomainEvents());
       const { vacancy } = await vacancies.upsert(tx, vacancyDraft({ slug }));
       await this.documents.replace(tx, vacancy.id, documentsOf(texts));
       return vacancy.id;

@@ -173,8 +173,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'a key that is limited to vacancies is shown the items about their interviews, in one statement',
   'buffer reads job': APPEND,
   'buffer writes job': APPEND,
-  'candidates reads conversation': 'whether a candidate has another interview, in one statement',
-  'candidates reads invitation': 'whether a candidate is invited elsewhere, in one statement',
+  'candidates reads conversation': 'which vacancies know a candidate, in one statement',
+  'candidates reads invitation': 'which vacancies know a candidate, in one statement',
   'channels/telegram reads account_conversation': 'its accounts are locked before their interviews',
   'channels/telegram reads attention': 'a bot reply is kept while an item about it is open',
   'channels/telegram reads conversation': 'its accounts are locked before their interviews',
@@ -214,6 +214,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy reads decision': TOLD_BEFORE,
   'privacy reads delivery': DELETES_A_PERSON,
   'privacy reads file': DELETES_A_PERSON,
+  'privacy reads interview_comment': TOLD_BEFORE,
   'privacy reads invitation': DELETES_A_PERSON,
   'privacy reads llm_attempt': DELETES_A_PERSON,
   'privacy reads llm_request': DELETES_A_PERSON,
@@ -234,8 +235,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'privacy writes voice': 'deletes the bytes of recordings by their age',
   'scoring reads conversation':
     'whose answers may be scored and rated; only words under the consent count',
-  'scoring reads invitation':
-    'with a limited key: decisions about candidates of its vacancies alone',
   'scoring reads candidate': OLD_RECORDS,
   'scoring reads legal_hold': OLD_RECORDS,
   'scoring reads vacancy': 'whether the notices of a vacancy ask for a letter about a decision',

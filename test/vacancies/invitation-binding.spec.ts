@@ -1,4 +1,5 @@
 import { CandidateRepository } from '../../src/candidates';
+import { DomainEvents } from '../../src/common/events';
 import {
   InvitationRepository,
   PinHasher,
@@ -19,7 +20,7 @@ let pinKeys: PinHasher;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  vacancies = new VacancyRepository(database.clock);
+  vacancies = new VacancyRepository(database.clock, new DomainEvents());
   invitations = new InvitationRepository(database.clock, vacancies);
   pinKeys = new PinHasher(database.units);
 });

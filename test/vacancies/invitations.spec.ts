@@ -1,4 +1,5 @@
 import { CandidateRepository } from '../../src/candidates';
+import { DomainEvents } from '../../src/common/events';
 import {
   InvitationRepository,
   type InvitationSecrets,
@@ -20,7 +21,7 @@ let candidateId: string;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  const vacancies = new VacancyRepository(database.clock);
+  const vacancies = new VacancyRepository(database.clock, new DomainEvents());
   invitations = new InvitationRepository(database.clock, vacancies);
   pinKeys = new PinHasher(database.units);
   await database.commit(async (tx) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { CandidateRepository } from '../../src/candidates';
+import { DomainEvents } from '../../src/common/events';
 import {
   InvitationRepository,
   type InvitationSecrets,
@@ -86,7 +87,7 @@ describe('the PIN of an invitation', () => {
 
   beforeEach(async () => {
     database = await openTestDatabase();
-    const vacancies = new VacancyRepository(database.clock);
+    const vacancies = new VacancyRepository(database.clock, new DomainEvents());
     invitations = new InvitationRepository(database.clock, vacancies);
     pinKeys = new PinHasher(database.units);
     ({ vacancy } = await database.commit((tx) => vacancies.upsert(tx, vacancyDraft())));

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DomainEvents } from '../../src/common/events';
 import {
   ExampleVacancies,
   type PrepareDocuments,
@@ -20,7 +21,7 @@ let examples: ExampleVacancies;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  vacancies = new VacancyRepository(database.clock);
+  vacancies = new VacancyRepository(database.clock, new DomainEvents());
   examples = new ExampleVacancies(vacancies);
 });
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DomainEvents } from '../../src/common/events';
 import { VacancyRepository, readVacancyFile } from '../../src/vacancies';
 import { type TestDatabase, openTestDatabase } from '../support/app-database';
 import { vacancyDraft } from '../support/vacancies';
@@ -10,7 +11,7 @@ let vacancies: VacancyRepository;
 
 beforeEach(async () => {
   database = await openTestDatabase();
-  vacancies = new VacancyRepository(database.clock);
+  vacancies = new VacancyRepository(database.clock, new DomainEvents());
 });
 
 afterEach(async () => {

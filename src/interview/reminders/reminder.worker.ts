@@ -10,6 +10,7 @@ import {
   type JobFlow,
   Jobs,
 } from '../../jobs';
+import { ClosingRepository } from '../closing.repository';
 import { type ConversationRow, ConversationRepository } from '../conversation.repository';
 import { textIn } from '../plan/plan-texts';
 import { endState, readState, waitingQuestion } from '../plan/state';
@@ -19,6 +20,7 @@ import { SystemMessages } from '../transcript/system-messages';
 import {
   type ReminderRules,
   STEP_MS,
+  type Silence,
   announced,
   dayWaitMs,
   isDayHour,
@@ -59,6 +61,7 @@ export class ReminderWorker implements JobHandlerClass {
     private readonly silences: SilenceRepository,
     private readonly zones: ZoneRepository,
     private readonly systemMessages: SystemMessages,
+    private readonly closings: ClosingRepository,
     private readonly events: DomainEvents,
     private readonly settings: Settings,
   ) {}
@@ -90,10 +93,8 @@ export class ReminderWorker implements JobHandlerClass {
     const silence = await this.silences.find(tx, conversation.id);
     if (silence === null || silence.isReplyOwed) return this.settings.interview.reminderAfterMs;
     const rules = this.rulesFor(conversation, silence);
-    const { remindFrom } = readState(conversation.state);
-    const back = remindFrom === null ? null : new Date(remindFrom);
-    const since = announced(rules, silence.since, back);
-    const step = nextStep(rules, { ...silence, since }, silence.now);
+    const counted = countedSilence(conversation, silence, rules);
+    const step = nextStep(rules, counted, silence.now);
     const waitMs = step.at.getTime() - silence.now.getTime();
     // No later than a new silence may need it: whoever goes on in two weeks may be back tomorrow.
     if (waitMs > 0) return Math.min(waitMs, rules.firstWaitMs);
@@ -105,7 +106,7 @@ export class ReminderWorker implements JobHandlerClass {
     if (!isDayHour(hour)) return STEP_MS;
     await this.remind(tx, conversation, silence, {
       isFirst: silence.sent === 0,
-      until: step.isLast ? openUntil(rules, silence.now) : null,
+      until: step.isLast ? openUntil(rules, counted, silence.now) : null,
     });
     return rules.firstWaitMs;
   }
@@ -123,9 +124,11 @@ export class ReminderWorker implements JobHandlerClass {
     const { silence, rules } = found;
     const hour = await this.zones.hourIn(tx, rules.timeZone, silence.now);
     if (!isDayHour(hour) || dayWaitMs(rules.timeZone, silence.now) > 0) return 'night';
+    const counted = countedSilence(conversation, silence, rules);
     await this.remind(tx, conversation, silence, {
       isFirst: silence.sent === 0,
-      until: silence.sent + 1 >= rules.reminders ? openUntil(rules, silence.now) : null,
+      // With as many as the rule sends, the next step is the expiry.
+      until: silence.sent + 1 >= rules.reminders ? openUntil(rules, counted, silence.now) : null,
     });
     return null;
   }
@@ -193,6 +196,7 @@ export class ReminderWorker implements JobHandlerClass {
   private async expire(tx: Tx, { id, plan, state }: ConversationRow): Promise<void> {
     const ended = endState(plan, readState(state), 'expired');
     await this.conversations.end(tx, id, { state: ended, status: 'expired' });
+    await this.closings.drop(tx, id);
     await this.events.publish(tx, 'conversation.changed', { conversationId: id });
     await this.events.publish(tx, 'interview.changed', { conversationIds: [id] });
     await this.events.publish(tx, 'attention.needed', {
@@ -203,6 +207,17 @@ export class ReminderWorker implements JobHandlerClass {
         'the candidate was silent for days, so the interview has expired; to go on with it, write to them and return the conversation',
     });
   }
+}
+
+/** The silence, from when it counts. */
+function countedSilence(
+  { state }: ConversationRow,
+  silence: SilenceRow,
+  rules: ReminderRules,
+): Silence {
+  const { remindFrom } = readState(state);
+  const back = remindFrom === null ? null : new Date(remindFrom);
+  return { ...silence, since: announced(rules, silence.since, back) };
 }
 
 /** A candidate is not reminded twice within it, however many colleagues ask for it. */

@@ -97,25 +97,31 @@ export const STEP_MS = 15 * 60_000;
 export function nextStep(rules: ReminderRules, silence: Silence, now: Date): NextStep {
   const { reminders, timeZone } = rules;
   if (silence.sent >= reminders) return { kind: 'expire', at: expiryOf(rules, silence) };
-  const waited = plus(silence.lastSentAt ?? silence.since, waitMs(rules, silence.sent));
+  const waited = plus(lastStep(silence), waitMs(rules, silence.sent));
   const at = first(later(waited, now), (instant) => isDaytime(timeZone, instant));
   return { kind: 'remind', at, isLast: silence.sent + 1 === reminders };
 }
 
-/** The last day, `YYYY-MM-DD`, on which the interview is open when the last reminder is sent now. */
-export function openUntil(rules: ReminderRules, now: Date): string {
-  return localTime(rules.timeZone, plus(now, waitMs(rules, rules.reminders))).day;
+/** The last day, `YYYY-MM-DD`, on which the interview is open when the last reminder of the silence is sent now. */
+export function openUntil(rules: ReminderRules, silence: Silence, now: Date): string {
+  const after = { ...silence, sent: silence.sent + 1, lastSentAt: now };
+  return localTime(rules.timeZone, plus(expiryOf(rules, after), -1)).day;
 }
 
 /** The beginning of the day after the last one on which the interview is open. */
-function expiryOf(rules: ReminderRules, { since, lastSentAt }: Silence): Date {
+function expiryOf(rules: ReminderRules, silence: Silence): Date {
   const { reminders, firstWaitMs, timeZone } = rules;
   const waited =
-    reminders === 0 || lastSentAt === null
-      ? plus(since, firstWaitMs * (2 ** (DEFAULT_REMINDERS + 1) - 1))
-      : plus(lastSentAt, waitMs(rules, reminders));
+    reminders === 0 || silence.lastSentAt === null
+      ? plus(silence.since, firstWaitMs * (2 ** (DEFAULT_REMINDERS + 1) - 1))
+      : plus(lastStep(silence), waitMs(rules, reminders));
   const { day } = localTime(timeZone, waited);
   return first(waited, (instant) => localTime(timeZone, instant).day > day);
+}
+
+/** From when the next step waits. A person may have reminded a candidate before their silence counts. */
+function lastStep({ since, lastSentAt }: Silence): Date {
+  return lastSentAt === null ? since : later(since, lastSentAt);
 }
 
 function isDaytime(timeZone: string, instant: Date): boolean {

@@ -339,6 +339,11 @@ const CHANGES: readonly Change[] = [
       `create index conversation_subject on conversation (encode(sha256(id::text::bytea), 'hex'))`,
     ],
   },
+  {
+    // The position in the plan that a closed interview had; null: a version before has closed it.
+    name: 'ClosedStates1764000000520',
+    statements: [`alter table interview_closing add column state jsonb`],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */

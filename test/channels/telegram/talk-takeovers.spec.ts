@@ -29,7 +29,7 @@ describe('a person who takes over in Telegram', () => {
   ): Promise<void> {
     const id = (await person.conversationId()) ?? '';
     const takeovers = app.get(Takeovers);
-    await app.commit((tx) => takeovers[work](tx, id, words));
+    await app.commit<unknown>((tx) => takeovers[work](tx, id, words));
   }
 
   /** A candidate who has answered, while the model is still writing its reply. */

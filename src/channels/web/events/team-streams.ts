@@ -27,18 +27,6 @@ export class TeamStreams {
   }
 }
 
-/** More than this waits for no slow reader: it is told to read everything again. */
-const MOST_WAITING = 500;
-
-const NEEDED: Readonly<Record<TeamNews['kind'], string>> = {
-  interview: 'interviews:read',
-  readers: 'interviews:read',
-  attention: 'attention:read',
-  invitation: 'invitations:read',
-  vacancy: 'vacancies:read',
-  judgement: 'decisions:read',
-};
-
 /** One open stream. */
 class TeamReader implements TeamListener {
   readonly isLimited: boolean;
@@ -72,9 +60,7 @@ class TeamReader implements TeamListener {
   }
 
   onNews(news: readonly TeamNews[]): void {
-    for (const one of news) {
-      if (this.isMeant(one)) this.waiting.set(keyOf(one), one);
-    }
+    for (const one of news) this.keep(one);
     if (this.waiting.size > MOST_WAITING) this.onResync();
     else if (this.waiting.size > 0) this.response.wakeSignal.wake('rows');
   }
@@ -85,13 +71,18 @@ class TeamReader implements TeamListener {
     this.response.wakeSignal.wake('rows');
   }
 
+  private keep(one: TeamNews): void {
+    if (this.isMeant(one)) this.waiting.set(keyOf(one), one);
+  }
+
   private write(): void {
     if (this.hasMissed) {
       this.hasMissed = false;
       this.response.write(eventFrame('resync', {}));
       for (const place of this.presence.read()) {
         const { interviewId: id } = place;
-        this.onNews([{ kind: 'readers', id, ...place }]);
+        // However many they are: what is written at once waits for nobody.
+        this.keep({ kind: 'readers', id, ...place });
       }
     }
     const frames = [...this.waiting.values()].map((one) => this.frameOf(one));
@@ -113,3 +104,15 @@ class TeamReader implements TeamListener {
     );
   }
 }
+
+/** More than this waits for no slow reader: it is told to read everything again. */
+const MOST_WAITING = 500;
+
+const NEEDED: Readonly<Record<TeamNews['kind'], string>> = {
+  interview: 'interviews:read',
+  readers: 'interviews:read',
+  attention: 'attention:read',
+  invitation: 'invitations:read',
+  vacancy: 'vacancies:read',
+  judgement: 'decisions:read',
+};
