@@ -1,4 +1,4 @@
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { constants, createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { isRefusedUrl } from '../config';
 import { outgoingClient, REDIRECTS, refusedAddress, refusedRedirect } from './outgoing';
@@ -11,7 +11,7 @@ import { outgoingClient, REDIRECTS, refusedAddress, refusedRedirect } from './ou
  */
 export async function outgoingStream(
   target: string,
-  { method = 'GET', headers, body, signal }: StreamRequest,
+  { method = 'GET', headers, body, signal }: StreamRequest = {},
 ): Promise<StreamedResponse> {
   const url = new URL(target);
   if (isRefusedUrl(url)) throw refusedAddress();
@@ -55,13 +55,20 @@ export class StreamedResponse {
     return this.status >= 200 && this.status < 300;
   }
 
+  /** Throws when it is longer than any response that is read as a whole. */
   async text(): Promise<string> {
     const decoder = new TextDecoder();
     let text = '';
-    for await (const piece of this.pieces) text += decoder.decode(piece, { stream: true });
+    for await (const piece of this.pieces) {
+      text += decoder.decode(piece, { stream: true });
+      if (text.length > MOST_TEXT) throw new Error('the response is too long to be read');
+    }
     return text + decoder.decode();
   }
 }
+
+/** UTF-16 units. */
+const MOST_TEXT = 16 * 1024 * 1024;
 
 /** Bytes that wait for their reader; with more the connection is not read. */
 const MOST_WAITING = 65_536;
@@ -176,22 +183,27 @@ class Exchange implements Dispatcher.DispatchHandler {
     const named = new Map(
       Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]),
     );
+    const decoder = decoderOf(named.get('content-encoding') ?? '');
+    const source = decoder ?? controller;
     const pieces = new IncomingPieces({
       pause: () => {
-        controller.pause();
+        source.pause();
       },
       resume: () => {
-        controller.resume();
+        source.resume();
       },
       leave: () => {
         this.leave(new Error('the reader has left'));
       },
     });
     this.pieces = pieces;
-    this.decoder = decoderOf(named.get('content-encoding') ?? '');
-    this.decoder
+    this.decoder = decoder;
+    decoder
       ?.on('data', (piece: Uint8Array) => {
         pieces.push(piece);
+      })
+      .on('drain', () => {
+        controller.resume();
       })
       .on('end', () => {
         this.end(null);
@@ -202,9 +214,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.resolve(new StreamedResponse(status, named, pieces));
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, piece: Uint8Array): void {
+  onResponseData(controller: Dispatcher.DispatchController, piece: Uint8Array): void {
     if (this.decoder === null) this.pieces?.push(piece);
-    else this.decoder.write(piece);
+    else if (!this.decoder.write(piece)) controller.pause();
   }
 
   onResponseEnd(): void {
@@ -224,6 +236,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private leave(reason: Error): void {
     this.reason ??= reason;
     this.end(reason);
+    this.decoder?.destroy();
     this.controller?.abort(reason);
   }
 
@@ -234,8 +247,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** As `fetch` reads it: all that has come is passed on, also of a body that lacks its end. */
+const ZLIB = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const BROTLI = {
+  flush: constants.BROTLI_OPERATION_FLUSH,
+  finishFlush: constants.BROTLI_OPERATION_FLUSH,
+};
+
 /** For servers that compress although they were asked not to. Null: it is not compressed. */
 function decoderOf(encoding: string) {
-  if (/^(x-)?gzip$|^deflate$/i.test(encoding)) return createUnzip();
-  return /^br$/i.test(encoding) ? createBrotliDecompress() : null;
+  if (/^(x-)?gzip$|^deflate$/i.test(encoding)) return createUnzip(ZLIB);
+  return /^br$/i.test(encoding) ? createBrotliDecompress(BROTLI) : null;
 }

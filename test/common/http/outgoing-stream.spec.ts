@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompressSync, createGzip, deflate, deflateSync, gzipSync } from 'node:zlib';
 import { outgoingStream, type StreamedResponse, wasNeverSent } from '../../../src/common/http';
 import { Listener } from '../../../tools/http-fake/listener';
 
@@ -103,6 +104,56 @@ test('a compressed response that cannot be read is an error', async () => {
   });
 
   await expect(call().then((response) => response.text())).rejects.toThrow();
+  await serverSawEnd();
+});
+
+test('a compressed response that lacks its end is read as far as it goes', async () => {
+  serve((response) => {
+    response
+      .writeHead(200, { 'content-encoding': 'gzip' })
+      .end(gzipSync('some text').subarray(0, -8));
+  });
+
+  expect(await (await call()).text()).toBe('some text');
+});
+
+test('a compressed piece is read as soon as it has come', async () => {
+  const gzip = createGzip();
+  serve((response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    gzip.pipe(response);
+    gzip.write('one');
+    gzip.flush();
+  });
+
+  const response = await call();
+
+  expect(await nextText(response)).toBe('one');
+  gzip.end('two');
+  expect(await nextText(response)).toBe('two');
+  expect(await nextText(response)).toBeUndefined();
+});
+
+test('of a response that is small while compressed, only what is read is unpacked', async () => {
+  const whole = gzipSync(Buffer.alloc(40_000_000, 'x'));
+  serve((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(whole));
+  const response = await call();
+  await nextText(response);
+  // Unpacking runs in other threads, so their results are waited for.
+  for (let turn = 0; turn < 20; turn += 1) await promisify(deflate)('x');
+  expect(Reflect.get(response.pieces, 'bytes')).toBeLessThan(200_000);
+
+  let bytes = 0;
+  for await (const piece of response.pieces) bytes += piece.length;
+
+  expect(bytes).toBeGreaterThan(39_000_000);
+});
+
+test('a text that is too long for any answer is an error, and ends the request', async () => {
+  const whole = gzipSync(Buffer.alloc(20_000_000, 'x'));
+  serve((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).write(whole));
+
+  await expect(call().then((response) => response.text())).rejects.toThrow('too long');
   await serverSawEnd();
 });
 
