@@ -27,3 +27,37 @@ export function wordPrefixes(text: string): string {
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => `${word}:*`).join(' & ');
 }
+
+/**
+ * A text that grows by short pieces. V8 keeps a sum of texts as a tree, with some 100 bytes for each piece; here
+ * many pieces at a time are joined.
+ */
+export class GrowingText {
+  private joined = '';
+  private pieces: string[] = [];
+  private units = 0;
+
+  append(piece: string): void {
+    this.units += piece.length;
+    this.pieces.push(piece);
+    if (this.pieces.length === MOST_PIECES) this.join();
+  }
+
+  /** In UTF-16 units. */
+  get length(): number {
+    return this.units;
+  }
+
+  toString(): string {
+    this.join();
+    return this.joined;
+  }
+
+  private join(): void {
+    if (this.pieces.length === 0) return;
+    this.joined += this.pieces.join('');
+    this.pieces = [];
+  }
+}
+
+const MOST_PIECES = 32;

@@ -1,3 +1,4 @@
+import { GrowingText } from '../common/text';
 import { ModelFailure, type ModelFailureKind, ModelUnavailableError } from './errors';
 import type { Choice, ModelChunk } from './model-client';
 import { holdsReasoning, objectIn } from './model-output';
@@ -119,14 +120,19 @@ export class CompletionReader {
 
   /** Reads an event, or a whole completion, and returns what the caller gets of it. */
   take(chunk: ServerChunk): ModelChunk[] {
-    const sent = (chunk.choices ?? []).slice(0, this.wanted);
-    const texts = sent.flatMap((choice, place): ModelChunk[] => {
+    const taken: ModelChunk[] = [];
+    for (const [place, choice] of (chunk.choices ?? []).entries()) {
+      if (place === this.wanted) break;
       const reader = this.readerOf(choice, place);
       const text = reader?.take(choice) ?? '';
-      return text === '' || reader !== this.first ? [] : [{ type: 'text', text }];
-    });
-    if (isWords(chunk.model)) this.model ??= String(chunk.model).slice(0, MAX_MODEL_NAME);
-    return [...texts, ...usageOf(chunk)];
+      if (text !== '' && reader === this.first) taken.push({ type: 'text', text });
+    }
+    if (this.model === null && isWords(chunk.model)) {
+      this.model = String(chunk.model).slice(0, MAX_MODEL_NAME);
+    }
+    const usage = usageOf(chunk);
+    if (usage !== null) taken.push(usage);
+    return taken;
   }
 
   /** The model that the server says it used. */
@@ -170,7 +176,7 @@ export class CompletionReader {
 
 /** Reads one completion. */
 class ChoiceReader {
-  text = '';
+  private readonly written = new GrowingText();
   finishReason: string | null = null;
   readonly toolCalls = new ToolCallReader();
   private isRefused = false;
@@ -178,6 +184,10 @@ class ChoiceReader {
   private isReasonRepeated = false;
 
   constructor(private readonly maxTokens: number) {}
+
+  get text(): string {
+    return this.written.toString();
+  }
 
   get isBlank(): boolean {
     return this.text.trim() === '';
@@ -205,8 +215,9 @@ class ChoiceReader {
     if (isWords(message?.refusal)) this.isRefused = true;
     if (isWords(message?.reasoning_content) || isWords(message?.reasoning)) this.hasReasoned = true;
     this.toolCalls.take(message?.tool_calls);
-    this.text += text;
-    if (this.text.length > this.maxTokens * MAX_UNITS_PER_TOKEN) throw new ModelFailure('length');
+    this.written.append(text);
+    if (this.written.length > this.maxTokens * MAX_UNITS_PER_TOKEN)
+      throw new ModelFailure('length');
     return text;
   }
 
@@ -295,9 +306,9 @@ function isWords(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function usageOf({ usage }: ServerChunk): ModelChunk[] {
+function usageOf({ usage }: ServerChunk): ModelChunk | null {
   const input = usage?.prompt_tokens;
   const output = usage?.completion_tokens;
-  if (typeof input !== 'number' || typeof output !== 'number') return [];
-  return [{ type: 'usage', inputTokens: input, outputTokens: output }];
+  if (typeof input !== 'number' || typeof output !== 'number') return null;
+  return { type: 'usage', inputTokens: input, outputTokens: output };
 }

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { ModelFailure } from './errors';
 
 /** One event of a stream (WHATWG HTML, server-sent events). */
@@ -6,6 +7,8 @@ export interface StreamEvent {
   readonly name: string;
   readonly data: string;
 }
+
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /** UTF-16 units of one event; more is no event of a completion. */
 const MOST_DATA = 1_000_000;
@@ -16,7 +19,9 @@ const MOST_DATA = 1_000_000;
  * or an error that is JSON without `data:`, as one event. Blocks without data are no events.
  */
 export class EventStreamReader {
-  private readonly decoder = new TextDecoder();
+  /** For one more piece of text, a TextDecoder takes several times as long. */
+  private readonly decoder = new StringDecoder('utf8');
+  private isBeginning = true;
   private rest = '';
   private name = '';
   private data: string | null = null;
@@ -28,7 +33,7 @@ export class EventStreamReader {
   /** The events that these bytes complete. Throws ModelFailure when one is too long. */
   push(bytes: Uint8Array): StreamEvent[] {
     const events: StreamEvent[] = [];
-    this.read(this.decoder.decode(bytes, { stream: true }), events);
+    this.read(this.decoder.write(bytes), events);
     if (this.rest.length + (this.data?.length ?? 0) + this.bare.length > MOST_DATA) {
       throw new ModelFailure('malformed');
     }
@@ -38,13 +43,19 @@ export class EventStreamReader {
   /** What is left when the stream has ended. */
   end(): StreamEvent[] {
     const events: StreamEvent[] = [];
-    this.read(`${this.decoder.decode()}\n`, events);
+    this.read(`${this.decoder.end()}\n`, events);
     this.dispatch(events);
     if (this.bare !== '') events.push({ name: '', data: this.bare });
     return events;
   }
 
-  private read(decoded: string, events: StreamEvent[]): void {
+  private read(text: string, events: StreamEvent[]): void {
+    const isMarked = this.isBeginning && text.startsWith(BYTE_ORDER_MARK);
+    if (text !== '') this.isBeginning = false;
+    this.readLines(isMarked ? text.slice(1) : text, events);
+  }
+
+  private readLines(decoded: string, events: StreamEvent[]): void {
     const isPair = this.endedWithReturn && decoded.startsWith('\n');
     let text = isPair ? decoded.slice(1) : decoded;
     if (decoded !== '') this.endedWithReturn = decoded.endsWith('\r');

@@ -4,6 +4,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { Clock } from '../common/clock';
 import { ColloquyError } from '../common/errors';
+import type { StreamedResponse } from '../common/http';
 import { assertOutsideCommit } from '../common/uow';
 import { CompletionReader, type ServerChunk } from './completion-reader';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
@@ -15,7 +16,7 @@ import {
   type UnsupportedFeature,
   unsupportedBy,
 } from './model-client';
-import { failureOf, openAiAt, ReportedError, serverErrorOf, Watchdog } from './openai-http';
+import { failureOf, ReportedError, serverErrorOf, StreamingClient, Watchdog } from './openai-http';
 import { rejectionOf } from './rejection';
 import {
   type Prompt,
@@ -48,7 +49,7 @@ export class OpenAiClient extends ModelClient {
     this.model = model;
     this.baseUrl = baseUrl;
     this.capabilities = new ServerCapabilities(limitNameAt(baseUrl), clock, model);
-    this.openai = openAiAt(options);
+    this.openai = new StreamingClient(options);
   }
 
   override get unsupported(): readonly UnsupportedFeature[] {
@@ -60,6 +61,7 @@ export class OpenAiClient extends ModelClient {
     return this.attempt(request, signal);
   }
 
+  /** One generator and no other one inside, because each costs every chunk some turns of the microtasks. */
   private async *attempt(
     request: ModelRequest,
     signal: AbortSignal,
@@ -69,7 +71,19 @@ export class OpenAiClient extends ModelClient {
     const watch = new Watchdog(this.clock, signal, this.options.requestTimeoutMs);
     let isLeft = true;
     try {
-      yield* this.receive(request, sent, watch);
+      const { pieces, reader } = await this.received(request, sent, watch);
+      for await (const bytes of pieces) {
+        // The watchdog runs only while this waits for the server.
+        watch.pause();
+        for (const event of reader.push(bytes)) {
+          for (const chunk of chunksOf(event, completion)) yield chunk;
+        }
+        this.expectMore(completion, watch);
+      }
+      watch.pause();
+      for (const event of reader.end()) {
+        for (const chunk of chunksOf(event, completion)) yield chunk;
+      }
       isLeft = false;
       throwIfTripped(watch, completion);
     } catch (error) {
@@ -95,28 +109,23 @@ export class OpenAiClient extends ModelClient {
     yield* completion.calls;
   }
 
-  /** What the caller gets while it arrives. The watchdog runs only while this waits for the server. */
-  private async *receive(
+  private async received(
     request: ModelRequest,
-    { form, maxTokens, choices, completion }: SentRequest,
+    { form, maxTokens, choices }: SentRequest,
     watch: Watchdog,
-  ): AsyncGenerator<ModelChunk, void> {
+  ): Promise<ReceivedBody> {
     const { model, options } = this;
     watch.expect(options.firstByteTimeoutMs, 'first_byte');
     const body = requestBody(request, { model, form, maxTokens, choices });
-    const { signal } = watch;
-    const response = await this.openai.chat.completions.create(body, { signal }).asResponse();
-    for await (const events of eventsOf(response)) {
-      watch.pause();
-      for (const event of events) {
-        if (END.test(event.data)) completion.done();
-        const chunk = completion.isDone ? null : chunkOf(event);
-        if (chunk !== null) yield* completion.take(chunk);
-      }
-      const patienceMs = completion.isExpectingNoMore ? AFTER_FINISH_MS : options.idleTimeoutMs;
-      watch.expect(Math.min(patienceMs, options.idleTimeoutMs), 'idle');
-    }
-    watch.pause();
+    return bodyOf(await this.openai.responseTo(body, watch.signal));
+  }
+
+  private expectMore({ isExpectingNoMore }: CompletionReader, watch: Watchdog): void {
+    const { idleTimeoutMs } = this.options;
+    watch.expect(
+      isExpectingNoMore ? Math.min(AFTER_FINISH_MS, idleTimeoutMs) : idleTimeoutMs,
+      'idle',
+    );
   }
 
   private formed(request: ModelRequest): SentRequest {
@@ -157,7 +166,6 @@ export class OpenAiClient extends ModelClient {
   }
 }
 
-const END = /^\s*\[DONE\]/;
 const DEFAULT_REASONING_TOKENS = 8000;
 /** The wait for the usage after the finish reason. */
 const AFTER_FINISH_MS = 2_000;
@@ -236,12 +244,17 @@ function responseFormat({ schema }: ModelRequest): Partial<ChatCompletionCreateP
   };
 }
 
+/** What a response with status 200 contains, and what finds its events in there. */
+interface ReceivedBody {
+  readonly pieces: AsyncIterable<Uint8Array> | readonly Uint8Array[];
+  readonly reader: Pick<EventStreamReader, 'push' | 'end'>;
+}
+
 /**
- * What a response with status 200 contains, in pieces as they arrive. With that status OpenRouter sends
- * some errors as plain JSON, a server without streaming sends the whole completion, and a wrong address
- * serves a web page.
+ * With status 200 OpenRouter sends some errors as plain JSON, a server without streaming sends the whole
+ * completion, and a wrong address serves a web page.
  */
-async function* eventsOf(response: Response): AsyncGenerator<StreamEvent[], void> {
+async function bodyOf(response: StreamedResponse): Promise<ReceivedBody> {
   const type = response.headers.get('content-type') ?? '';
   if (type.includes('text/html')) {
     throw new ModelUnavailableError(
@@ -251,23 +264,27 @@ async function* eventsOf(response: Response): AsyncGenerator<StreamEvent[], void
       },
     );
   }
-  if (type.includes('json')) {
-    yield [{ name: '', data: await response.text() }];
-    return;
-  }
-  const reader = new EventStreamReader();
-  const body: AsyncIterable<Uint8Array> | null = response.body;
-  if (body === null) return;
-  for await (const bytes of body) yield reader.push(bytes);
-  yield reader.end();
+  if (!type.includes('json')) return { pieces: response.pieces, reader: new EventStreamReader() };
+  const data = await response.text();
+  return { pieces: [], reader: { push: () => [], end: () => [{ name: '', data }] } };
 }
+
+/** What the caller gets of an event. */
+function chunksOf(event: StreamEvent, completion: CompletionReader): readonly ModelChunk[] {
+  const isObject = OBJECT.test(event.data);
+  if (!isObject && END.test(event.data)) completion.done();
+  const chunk = completion.isDone ? null : chunkOf(event, isObject);
+  return chunk === null ? [] : completion.take(chunk);
+}
+
+const OBJECT = /^\s*\{/;
+const END = /^\s*\[DONE\]/;
 
 /** Events of other names are read only if they are JSON. */
 const UNNAMED: ReadonlySet<string> = new Set(['', 'message']);
 
 /** One event of a completion; null: it is none, as a sign of life of a gateway. Throws ReportedError. */
-function chunkOf({ name, data }: StreamEvent): ServerChunk | null {
-  const isObject = /^\s*\{/.test(data);
+function chunkOf({ name, data }: StreamEvent, isObject: boolean): ServerChunk | null {
   if (name === 'error' && !isObject) throw new ReportedError(data);
   if (!isObject) return null;
   const body = parsed(data, UNNAMED.has(name) || name === 'error');

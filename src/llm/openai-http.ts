@@ -1,7 +1,15 @@
 import type { Clock } from '../common/clock';
 import { APIConnectionError, APIError, OpenAI } from 'openai';
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import { ColloquyError } from '../common/errors';
-import { outgoingFetch, retryAfterMs, wasNeverSent } from '../common/http';
+import {
+  outgoingFetch,
+  outgoingStream,
+  retryAfterMs,
+  type StreamedResponse,
+  type StreamRequest,
+  wasNeverSent,
+} from '../common/http';
 import { ModelAbortedError, ModelFailure, ModelUnavailableError } from './errors';
 import { classifyServerError, isErrorBody, type ServerError } from './server-error';
 
@@ -10,14 +18,16 @@ export interface ServerAddress {
   readonly baseUrl: string;
 }
 
+type Call = (address: string, init?: RequestInit) => Promise<Response>;
+
 /** The client library, without its own retries, log and environment variables. */
-export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
+export function openAiAt({ apiKey, baseUrl }: ServerAddress, call: Call = outgoingFetch): OpenAI {
   return new WholeErrorClient({
     apiKey,
     baseURL: baseUrl,
     maxRetries: 0,
     // It calls with the address as a text, never with a Request.
-    fetch: (address, init) => outgoingFetch(address as string, init),
+    fetch: (address, init) => call(address as string, init),
     // It logs events that it cannot parse, and those may contain a candidate's text.
     logLevel: 'off',
     // The library would read these from the environment, past the settings.
@@ -25,6 +35,30 @@ export function openAiAt({ apiKey, baseUrl }: ServerAddress): OpenAI {
     project: null,
     adminAPIKey: null,
   });
+}
+
+/**
+ * The client library for requests whose response is read piece by piece: `responseTo` returns what
+ * `outgoingStream` returned, which has all that the library reads of a Response.
+ */
+export class StreamingClient {
+  private readonly openai: OpenAI;
+
+  constructor(address: ServerAddress) {
+    this.openai = openAiAt(address, async (url, init = {}) => {
+      const response = await outgoingStream(url, init as StreamRequest);
+      return response as unknown as Response;
+    });
+  }
+
+  /** Throws as the library does for a response with another status than 2xx. */
+  async responseTo(
+    body: ChatCompletionCreateParamsStreaming,
+    signal: AbortSignal,
+  ): Promise<StreamedResponse> {
+    const response = await this.openai.chat.completions.create(body, { signal }).asResponse();
+    return response as unknown as StreamedResponse;
+  }
 }
 
 /** The library keeps only `error` of an error's body; other servers put the reason elsewhere. */

@@ -14,6 +14,8 @@ import { applySettings, sessionSettings } from './data-source';
 export class SignalConnection {
   private readonly listeners = new Set<SignalListener>();
   private readonly closing = new AbortController();
+  /** When each other connection was heard last (monotonic), by the process id of its backend. */
+  private readonly heardMs = new Map<number, number>();
   private client: Client | null = null;
   private last: Promise<boolean> = Promise.resolve(true);
   private loop: Promise<void> | null = null;
@@ -36,6 +38,13 @@ export class SignalConnection {
 
   get isConnected(): boolean {
     return this.client !== null;
+  }
+
+  /** Whether other connections were heard lately, so that signals are for anybody. */
+  get hasPeers(): boolean {
+    const sinceMs = this.clock.monotonicMs() - PEER_GONE_MS;
+    for (const [pid, atMs] of this.heardMs) if (atMs < sinceMs) this.heardMs.delete(pid);
+    return this.heardMs.size > 0;
   }
 
   /** Returns whether they were sent; if not, they are lost. Other connections get them in this order. */
@@ -78,19 +87,28 @@ export class SignalConnection {
       const own = (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0];
       client.on('notification', ({ processId, payload = '' }) => {
         if (processId === own?.pid) return;
-        for (const listener of this.listeners) listener.onSignal(payload);
+        this.heard(processId, payload);
       });
       await client.query(`listen ${CHANNEL}`);
       this.connected(client);
+      void this.send([HERE]);
       const over = AbortSignal.any([ended.signal, this.closing.signal]);
       for (;;) {
         await this.clock.sleep(PING_MS, over);
         if (over.aborted) return;
-        await this.inTurn((connected) => connected.query('select 1'));
+        await this.send([HERE]);
       }
     } finally {
       this.drop(client);
     }
+  }
+
+  private heard(pid: number, payload: string): void {
+    const isNew = !this.heardMs.has(pid);
+    this.heardMs.set(pid, this.clock.monotonicMs());
+    if (payload !== HERE) {
+      for (const listener of this.listeners) listener.onSignal(payload);
+    } else if (isNew) void this.send([HERE]);
   }
 
   /** Runs one statement at a time. Returns false without a connection, or when it failed and was closed. */
@@ -124,6 +142,10 @@ const CHANNEL = 'colloquy_notices';
 /** Pause before the first reconnect, and interval of the check that a silent connection is alive. */
 const RECONNECT_MS = 250;
 const PING_MS = 10_000;
+/** After this long without a word another connection counts as gone. */
+const PEER_GONE_MS = 2.5 * PING_MS;
+/** The sender is there: sent after each connect, with each check, and to a newcomer. No listener gets it. */
+const HERE = '[]';
 /** Signals are only hints, so a server crash may lose them. */
 const SETTINGS = sessionSettings({ synchronous_commit: 'off' });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEventHandler, type PayloadOf } from '../common/events';
+import { GrowingText } from '../common/text';
 import type { Tx } from '../common/uow';
 import type { Claim, JobFlow } from '../jobs';
 
@@ -124,7 +125,7 @@ const RECENT = 32;
  * reader needs no queue and delays no other reader.
  */
 export class LiveReply {
-  private current = '';
+  private readonly whole = new GrowingText();
   /** The last pieces. Reading them avoids a copy of the whole text for each reader and piece. */
   private readonly recent: Piece[] = [];
   private readonly ownParts: ReplyPart[] = [];
@@ -139,21 +140,21 @@ export class LiveReply {
 
   /** The text so far, in whole code points. */
   get text(): string {
-    return this.current;
+    return this.whole.toString();
   }
 
   /** UTF-16 units of the text. */
   get length(): number {
-    return this.current.length;
+    return this.whole.length;
   }
 
   /** The text from `offset` on; cheap when the offset is near the end. */
   textFrom(offset: number): string {
-    if (offset >= this.current.length) return '';
+    if (offset >= this.whole.length) return '';
     const last = this.recent.at(-1);
     if (last?.at === offset) return last.text;
     const first = this.recent[0];
-    if (first === undefined || offset < first.at) return this.current.slice(offset);
+    if (first === undefined || offset < first.at) return this.text.slice(offset);
     const from = this.recent.findLastIndex(({ at }) => at <= offset);
     const news = this.recent
       .slice(from)
@@ -173,9 +174,9 @@ export class LiveReply {
 
   append(delta: string): void {
     if (this.ending !== null || delta === '') return;
-    this.recent.push({ at: this.current.length, text: delta });
+    this.recent.push({ at: this.whole.length, text: delta });
     if (this.recent.length > RECENT) this.recent.shift();
-    this.current += delta;
+    this.whole.append(delta);
     this.onChange(this);
   }
 

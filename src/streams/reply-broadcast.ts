@@ -102,11 +102,13 @@ export class ReplyBroadcast implements ReplyObserver, SignalListener, OnModuleIn
     return signals;
   }
 
+  /** Without other replicas nobody is told. One that comes while a reply is written reads its rows. */
   private growth(): ReplicaSignal[] {
     const signals: ReplicaSignal[] = [];
+    const { hasPeers } = this.signals;
     for (const [reply, offset] of this.sentUnits) {
       const { conversationId, turnId, epoch } = reply.origin;
-      const text = reply.textFrom(offset);
+      const text = hasPeers ? reply.textFrom(offset) : '';
       if (text !== '') signals.push({ kind: 'text', conversationId, turnId, epoch, offset, text });
       if (reply.end === null) this.sentUnits.set(reply, reply.length);
       else this.sentUnits.delete(reply);

@@ -58,6 +58,25 @@ test.each([
   expect(shown({ ...STAYS, repliesTo }, text)).toBe(expected);
 });
 
+test('each sentence is checked once, and what follows is read once for all of them', () => {
+  const checked = jest.spyOn(StatementCheck.prototype, 'isUnproven');
+  let reads = 0;
+  const filter = filterOf({
+    isAskedBehind: true,
+    get coming() {
+      reads += 1;
+      return INCIDENT;
+    },
+    said: ['We lost a disk.'],
+  });
+  const sentences = Array.from({ length: 100 }, () => ' That must have been a long night.');
+  for (const letter of sentences.join('')) filter.take(letter);
+  filter.end();
+
+  expect(checked.mock.calls.map(([sentence]) => sentence)).toEqual(sentences);
+  expect(reads).toBe(1);
+});
+
 test('a sentence is shown when the next one begins', () => {
   const filter = filterOf(STAYS);
   expect(filter.take('Thank you. ')).toBe('');

@@ -3,6 +3,7 @@ import { SignalConnection } from '../../src/persistence';
 import { FakeClock } from '../../tools/support/fake-clock';
 import { gate } from '../../tools/http-fake/gate';
 import { createTestDatabase } from '../support/postgres';
+import { untilInProcess } from '../support/until';
 
 let url: string;
 let drop: () => Promise<void>;
@@ -21,8 +22,8 @@ afterEach(async () => {
 afterAll(() => drop());
 
 /** A connection that already listens, the signals that it gets, and when it has got 'the end'. */
-async function connected() {
-  const connection = new SignalConnection(url, new FakeClock());
+async function connected(clock = new FakeClock()) {
+  const connection = new SignalConnection(url, clock);
   const heard: string[] = [];
   const [contact, end] = [gate(), gate()];
   connection.listen({
@@ -76,4 +77,17 @@ test('loses a signal while disconnected, without an error for its sender', async
   await connection.send(['one']);
 
   expect(connection.isConnected).toBe(false);
+});
+
+test('each knows whether there is another one, whoever came first, until it has been silent', async () => {
+  const clock = new FakeClock();
+  const first = await connected(clock);
+  expect(first.connection.hasPeers).toBe(false);
+  const second = await connected(clock);
+  await untilInProcess('both know', () => first.connection.hasPeers && second.connection.hasPeers);
+
+  await second.connection.close();
+  clock.advance(25_001);
+
+  expect(first.connection.hasPeers).toBe(false);
 });

@@ -18,14 +18,17 @@ let live: LiveReplies;
 let sent: ReplicaSignal[][];
 let broadcast: ReplyBroadcast;
 let isConnected: boolean;
+let hasPeers: boolean;
 
 beforeEach(() => {
   clock = new FakeClock();
   live = new LiveReplies();
   sent = [];
   isConnected = true;
+  hasPeers = true;
   const signals = new SignalConnection('postgres://nowhere', clock);
   jest.spyOn(signals, 'isConnected', 'get').mockImplementation(() => isConnected);
+  jest.spyOn(signals, 'hasPeers', 'get').mockImplementation(() => hasPeers);
   jest.spyOn(signals, 'send').mockImplementation((payloads) => {
     sent.push(payloads.flatMap(unpackSignals));
     return Promise.resolve(true);
@@ -59,6 +62,22 @@ test('sends growth at once, then at most every 50 ms, each unit once', async () 
   await turnOfLoop();
 
   expect(sent).toEqual([[piece(0, 'One')], [piece(3, ' two three')]]);
+});
+
+test('sends no text while there is no other replica, and what follows once there is one', async () => {
+  hasPeers = false;
+  const reply = begin();
+  reply.append('One');
+  live.changed('c');
+  await turnOfLoop();
+  expect(sent).toEqual([[ROWS]]);
+
+  hasPeers = true;
+  reply.append(' two');
+  clock.advance(TICK_MS);
+  await turnOfLoop();
+
+  expect(sent).toEqual([[ROWS], [piece(3, ' two')]]);
 });
 
 test('sends one signal without content for several commits', async () => {

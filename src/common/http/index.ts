@@ -7,6 +7,7 @@ export {
   outgoingFetch,
   wasNeverSent,
 } from './outgoing';
+export { outgoingStream, type StreamedResponse, type StreamRequest } from './outgoing-stream';
 export { FailedAttempts } from './failed-attempts';
 export { assertOwnOrigin, originOf } from './own-origin';
 export {

@@ -18,7 +18,7 @@ export async function outgoingFetch(
   init: RequestInit = {},
 ): Promise<Response> {
   if (isRefusedUrl(new URL(target))) throw refusedAddress();
-  const { undici, dispatcher } = await (client ??= openClient());
+  const { undici, dispatcher } = await outgoingClient();
   const body = init.body instanceof FormData ? formOf(init.body, undici) : init.body;
   const sent = { ...init, body, redirect: 'manual', dispatcher } as Undici.RequestInit;
   const response = await undici.fetch(target, sent);
@@ -27,7 +27,7 @@ export async function outgoingFetch(
   throw refusedRedirect();
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+export const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 interface Client {
   readonly undici: typeof Undici;
@@ -39,7 +39,11 @@ let client: Promise<Client> | null = null;
 
 /** For a call that may not come late: loading takes 20 to 80 ms. Resolves when it is done. */
 export async function loadOutgoing(): Promise<void> {
-  await (client ??= openClient());
+  await outgoingClient();
+}
+
+export function outgoingClient(): Promise<Client> {
+  return (client ??= openClient());
 }
 
 async function openClient(): Promise<Client> {
@@ -127,13 +131,13 @@ export function wasNeverSent(error: unknown): boolean {
   return NEVER_CONNECTED.has(failureCodeOf(error));
 }
 
-function refusedAddress(): AddressRefusedError {
+export function refusedAddress(): AddressRefusedError {
   return new AddressRefusedError(
     'the address belongs to a cloud metadata service or is not a unicast address, and is never called: check the setting',
   );
 }
 
-function refusedRedirect(): RedirectRefusedError {
+export function refusedRedirect(): RedirectRefusedError {
   return new RedirectRefusedError(
     'the server redirects to another address, which is not followed: set the address that it redirects to',
   );

@@ -81,16 +81,25 @@ function belongsTo(part: string, before: string): boolean {
   return stemsOf(list).length > 0 && (isAcknowledging || !hasVerb);
 }
 
-export function clauseOf(text: string): Clause {
+/** What of a clause is compared by its words alone. */
+export type Phrase = Pick<Clause, 'words' | 'stems' | 'names'>;
+
+export function phraseOf(text: string): Phrase {
   const list = wordsOf(text);
-  const words = spaced(list);
+  const names = namesIn(text).map(stemOf);
+  return { words: spaced(list), stems: new Set([...stemsOf(list), ...names]), names };
+}
+
+export function clauseOf(text: string): Clause {
+  // Named one by one, because properties behind a spread take as long as all expressions here.
+  const { words, stems, names } = phraseOf(text);
   return {
     words,
-    stems: new Set([...stemsOf(list), ...namesIn(text).map(stemOf)]),
+    stems,
+    names,
     numbers: numbersOf(text),
     conditions: conditionsIn(words),
-    days: [...words.matchAll(DAYS)].map(([day]) => stemOf(day.split(' ').at(-1) ?? day)),
-    names: namesIn(text).map(stemOf),
+    days: (words.match(DAYS) ?? []).map((day) => stemOf(day.split(' ').at(-1) ?? day)),
     isPast: PAST.test(words),
     isPresent: PRESENT.test(words),
     isPredicate: PREDICATE.test(words),
@@ -98,8 +107,10 @@ export function clauseOf(text: string): Clause {
   };
 }
 
+const NAMED_CONDITIONS = Object.entries(CONDITIONS);
+
 function conditionsIn(words: string): Condition[] {
-  return Object.entries(CONDITIONS).flatMap(([name, form]) => {
+  return NAMED_CONDITIONS.flatMap(([name, form]) => {
     const found = form.exec(words)?.[0];
     return found === undefined ? [] : [{ name, stems: stemsOf(wordsOf(found)) }];
   });
@@ -133,9 +144,7 @@ export function wordsOf(text: string): string[] {
 
 /** Names stand inside a text with a capital letter. */
 function namesIn(text: string): string[] {
-  const found = [...text.matchAll(/(?<=[\p{L}\p{N},»"'] [«"']?)\p{Lu}[\p{L}\p{N}-]+/gu)].map(
-    ([name]) => name,
-  );
+  const found = text.match(/(?<=[\p{L}\p{N},»"'] [«"']?)\p{Lu}[\p{L}\p{N}-]+/gu) ?? [];
   return found.map(plain);
 }
 

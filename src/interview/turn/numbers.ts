@@ -13,7 +13,9 @@ export interface NumberInText {
 export function numbersIn(text: string): NumberInText[] {
   const found: NumberInText[] = [];
   let open: Reading | null = null;
-  for (const { 0: word, index } of text.matchAll(TOKEN)) {
+  TOKEN.lastIndex = 0;
+  for (let token = TOKEN.exec(text); token !== null; token = TOKEN.exec(text)) {
+    const { 0: word, index } = token;
     // "A hundred and eighty"
     if (word === 'and' && open !== null) continue;
     const end = index + word.length;

@@ -1,4 +1,5 @@
 import { plainAsideOf } from '../plan/asides';
+import { type Clause, clausesOf, type Phrase, phraseOf } from './clauses';
 import { isQuestion, SentenceReader } from './sentences';
 import { asksSomething, isOnlyAsking, resembles, type StatementCheck } from './statements';
 
@@ -32,11 +33,17 @@ export class ReplyFilter {
   private asks = false;
   private hasQuestion = false;
   private readonly heldBack: string[] = [];
+  /** What follows or waits, and what the candidate wrote; null if nothing does. */
+  private readonly coming: { readonly asked: Phrase; readonly told: Phrase } | null;
 
   constructor(
     private readonly check: StatementCheck,
     private readonly rule: ReplyRule,
-  ) {}
+  ) {
+    const { coming, said } = rule;
+    const isComing = coming !== '';
+    this.coming = isComing ? { asked: phraseOf(coming), told: phraseOf(said.join('\n')) } : null;
+  }
 
   /** The text that was shown asks the candidate something. */
   get hasAsked(): boolean {
@@ -70,12 +77,13 @@ export class ReplyFilter {
   }
 
   private pass(sentence: string): string {
-    if (this.check.isUnproven(sentence)) {
+    const clauses = clausesOf(sentence);
+    if (this.check.isUnproven(sentence, clauses)) {
       this.heldBack.push(sentence);
       return '';
     }
-    if (this.isOneTooMany(sentence)) return '';
-    this.asks ||= asksSomething(sentence);
+    if (this.isOneTooMany(sentence, clauses)) return '';
+    this.asks ||= asksSomething(sentence, clauses);
     this.hasQuestion ||= isQuestion(sentence);
     const before = this.waiting;
     this.waiting = '';
@@ -84,15 +92,15 @@ export class ReplyFilter {
     return this.show(before);
   }
 
-  private isOneTooMany(sentence: string): boolean {
+  private isOneTooMany(sentence: string, clauses: Clause[]): boolean {
     const { isAskedBehind, isWaiting = false } = this.rule;
-    if (isAskedBehind) return isOnlyAsking(sentence);
+    if (isAskedBehind) return isOnlyAsking(sentence, clauses);
     return (isWaiting || this.hasQuestion) && isQuestion(sentence);
   }
 
   private leadsToComing(sentence: string): boolean {
-    const { coming, said } = this.rule;
-    return coming !== '' && resembles(sentence, coming, said);
+    const { coming } = this;
+    return coming !== null && resembles(phraseOf(sentence), coming.asked, coming.told);
   }
 
   /** The first sentence begins the reply. */

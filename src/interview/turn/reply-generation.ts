@@ -15,6 +15,7 @@ import { VerdictGate, noteQuestion, type ReplyNotes, type ReplySink } from './ve
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Settings } from '../../common/config';
+import { GrowingText } from '../../common/text';
 import {
   InterviewModels,
   ledgerNote,
@@ -186,17 +187,18 @@ function isStop(error: unknown, stopped: AbortSignal, flow: JobFlow): boolean {
 /** What a model has written so far, and what its server has told. */
 class OutputLog {
   told: ResponseFacts = {};
-  private text = '';
+  private readonly text = new GrowingText();
   private readonly calls: ModelOutput['calls'][number][] = [];
 
   add(chunk: ModelChunk): void {
-    if (chunk.type === 'text') this.text += chunk.text;
+    if (chunk.type === 'text') this.text.append(chunk.text);
     if (chunk.type === 'call') this.calls.push({ name: chunk.name, input: chunk.input ?? null });
-    this.told = { ...this.told, ...toldIn(chunk) };
+    const told = toldIn(chunk);
+    if (told !== null) this.told = { ...this.told, ...told };
   }
 
   whole(): ModelOutput {
-    return { text: this.text, calls: this.calls };
+    return { text: this.text.toString(), calls: this.calls };
   }
 }
 

@@ -1,4 +1,4 @@
-import { storable } from '../../common/text';
+import { GrowingText, storable } from '../../common/text';
 import {
   endsReasoning,
   ModelFailure,
@@ -43,7 +43,7 @@ export class ReplyReader {
   private readonly start = new ObjectStart();
   private mode: 'before' | 'object' | 'whole' = 'before';
   private object = new ReplyObject();
-  private output = '';
+  private readonly written = new GrowingText();
   /** Where the object that is read as it arrives begins in `output`. */
   private begunAt = 0;
 
@@ -60,12 +60,12 @@ export class ReplyReader {
   }
 
   push(chunk: string): ReplyEvent[] {
-    this.output += chunk;
+    this.written.append(chunk);
     if (this.mode === 'object') return this.read(chunk);
     const begun = this.mode === 'before' ? this.start.push(chunk) : null;
     if (begun === null) return [];
     this.mode = 'object';
-    this.begunAt = this.output.length - begun.length;
+    this.begunAt = this.written.length - begun.length;
     return this.read(begun);
   }
 
@@ -94,6 +94,10 @@ export class ReplyReader {
     const calls = writtenCalls(this.output, tools);
     if (calls.length === 0) throw new ModelFailure('malformed');
     return { kind: 'calls', calls };
+  }
+
+  private get output(): string {
+    return this.written.toString();
   }
 
   private read(chunk: string): ReplyEvent[] {

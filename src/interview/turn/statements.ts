@@ -47,6 +47,7 @@ import {
   hasNumber,
   isSame,
   type NumberOfClause,
+  type Phrase,
   rootOf,
   sharedOf,
   sharedStems,
@@ -59,8 +60,10 @@ import type { Verdict } from '../plan/verdicts';
 
 /** What a reply may rest on. */
 export interface Evidence {
-  /** Texts of the plan, and facts that were said before. */
+  /** Texts of the plan. */
   readonly plan: readonly string[];
+  /** Facts that a person of the team has written. */
+  readonly team?: readonly string[];
   /** The passages and facts that the model names; empty if it names none. */
   readonly named: readonly string[];
   /** The model names a source that exists, be it only the interview itself. */
@@ -101,7 +104,8 @@ export class StatementCheck {
   private readonly hasStory: boolean;
 
   constructor(private readonly evidence: Evidence) {
-    this.plan = evidence.plan.flatMap(sentencesOf).map(clauseOf);
+    const { plan, team = [] } = evidence;
+    this.plan = [...plan.flatMap(clausesOfPlan), ...team.flatMap(sentencesOf).map(clauseOf)];
     this.named = evidence.named.length === 0 ? null : clauseOf(evidence.named.join('\n'));
     this.company = wordsOf(evidence.company).map(rootOf);
     this.told = clauseOf(evidence.said.flatMap(sentencesOf).filter(isOwnWord).join('\n'));
@@ -110,15 +114,14 @@ export class StatementCheck {
     const sentences = sentencesOf(evidence.answer);
     const asking = sentences.filter((one) => !isOwnWord(one));
     this.questions = asking.map(clauseOf);
-    this.meant = [...evidence.questions.map(clauseOf), ...this.questions];
+    this.meant = this.isClarifying ? [...evidence.questions.map(clauseOf), ...this.questions] : [];
     const last = sentences.at(-1) === asking.at(-1) ? this.questions.at(-1) : undefined;
     this.asked = this.questions.filter((one) => this.isToCompany(one, one === last));
   }
 
   /** The sentence states something of the job that no evidence has. */
-  isUnproven(sentence: string): boolean {
-    const clauses = clausesOf(sentence);
-    const asks = isOnlyAsking(sentence);
+  isUnproven(sentence: string, clauses = clausesOf(sentence)): boolean {
+    const asks = isOnlyAsking(sentence, clauses);
     const isOfStory = clauses.some(
       (clause) => sharedOf(clause, this.told) > 0 || (clause.isPast && YOU_DID.test(clause.words)),
     );
@@ -421,6 +424,21 @@ export class StatementCheck {
   }
 }
 
+/** Plan texts whose clauses are kept, of all vacancies whose interviews run now. */
+const MOST_TEXTS = 2000;
+const ofPlans = new Map<string, readonly Clause[]>();
+
+/** The same clauses for each reply: those of a plan would be a third of what a reply keeps in memory. */
+function clausesOfPlan(text: string): readonly Clause[] {
+  const known = ofPlans.get(text);
+  if (known !== undefined) return known;
+  const clauses = sentencesOf(text).map(clauseOf);
+  const [oldest] = ofPlans.keys();
+  if (oldest !== undefined && ofPlans.size >= MOST_TEXTS) ofPlans.delete(oldest);
+  ofPlans.set(text, clauses);
+  return clauses;
+}
+
 /** What tells no more than the rest of its sentence: of the past, without a verb or brief, and without a claim. */
 function isMere(clause: Clause): boolean {
   const { isPast, isPresent, isPredicate, words } = clause;
@@ -437,13 +455,13 @@ const FEW = 2;
 const LARGE = 1000;
 
 /** Some part of the sentence asks the candidate something, by its form or its mark. */
-export function asksSomething(sentence: string): boolean {
-  return isQuestion(sentence) || clausesOf(sentence).some(({ words }) => REQUEST.test(words));
+export function asksSomething(sentence: string, clauses = clausesOf(sentence)): boolean {
+  return isQuestion(sentence) || clauses.some(({ words }) => REQUEST.test(words));
 }
 
 /** The sentence is a question, or begins by telling the candidate what to say. */
-export function isOnlyAsking(sentence: string): boolean {
-  const [first] = clausesOf(sentence);
+export function isOnlyAsking(sentence: string, clauses = clausesOf(sentence)): boolean {
+  const [first] = clauses;
   return isQuestion(sentence) || (first !== undefined && REQUEST.test(first.words));
 }
 
@@ -451,12 +469,9 @@ export function isOnlyAsking(sentence: string): boolean {
  * Whether the sentence asks for what `coming` asks, or leads to it. `known`: what the candidate wrote, which an
  * acknowledgement may repeat.
  */
-export function resembles(sentence: string, coming: string, known: readonly string[]): boolean {
-  const { words, stems } = clauseOf(sentence);
-  const told = clauseOf(known.join('\n')).stems;
-  const asked = clauseOf(coming).stems;
-  const own = [...stems].filter((stem) => !told.has(stem));
-  const shared = own.filter((stem) => asked.has(stem)).length;
+export function resembles({ words, stems }: Phrase, coming: Phrase, known: Phrase): boolean {
+  const own = [...stems].filter((stem) => !known.stems.has(stem));
+  const shared = own.filter((stem) => coming.stems.has(stem)).length;
   return ANNOUNCES.test(words) ? shared > 0 : shared >= 2 && shared * 2 >= own.length;
 }
 

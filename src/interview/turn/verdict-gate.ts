@@ -1,3 +1,4 @@
+import { GrowingText } from '../../common/text';
 import type { InterviewPlan } from '../../vacancies';
 import type { QuestionMark } from '../../streams';
 import {
@@ -44,7 +45,7 @@ export class VerdictGate {
   private decision: TurnDecision | null = null;
   /** The model's verdict that it was made of. */
   private proposed: Verdict | null = null;
-  private streamed = '';
+  private readonly shown = new GrowingText();
   private isSearchFirst = false;
   private filter: ReplyFilter | null = null;
 
@@ -57,7 +58,7 @@ export class VerdictGate {
   ) {}
 
   get hasSpoken(): boolean {
-    return this.streamed !== '';
+    return this.shown.length > 0;
   }
 
   /** The candidate asks something that the model has no source for, and no search was made yet. */
@@ -78,8 +79,9 @@ export class VerdictGate {
     const decided = this.decision ?? this.decide('answered');
     this.show(this.filter?.end() ?? '');
     const decision = this.withoutFacts(this.asking(decided));
-    const rest = completeReply(decision, this.streamed);
-    noteQuestion(this.turn, decision, this.streamed + rest, this.notes);
+    const streamed = this.shown.toString();
+    const rest = completeReply(decision, streamed);
+    noteQuestion(this.turn, decision, streamed + rest, this.notes);
     if (rest !== '') this.sink(rest);
     this.notes.labelled(this.isOverruled ? '' : this.reader.field('labels'), this.noticed);
     // The search found nothing: the answer contained a question too. "How are you?" is none.
@@ -199,7 +201,7 @@ export class VerdictGate {
 
   private show(text: string): void {
     if (text === '') return;
-    this.streamed += text;
+    this.shown.append(text);
     this.sink(text);
   }
 }
@@ -225,7 +227,8 @@ function evidenceOf(
     history.filter(({ role }) => role === wanted).map(({ text }) => text);
   return {
     ...read,
-    plan: [vacancy.title, vacancy.company, ...textsOfPlan(plan), ...saidBy('team')],
+    plan: [vacancy.title, vacancy.company, ...textsOfPlan(plan)],
+    team: saidBy('team'),
     named: [...ofPassages, ...ofFacts],
     company: vacancy.company,
     said: [...saidBy('candidate'), ...corrections, answer],

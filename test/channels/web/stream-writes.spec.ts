@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { SseResponse } from '../../../src/channels/web/events/sse-response';
 import { FakeClock } from '../../../tools/support/fake-clock';
@@ -12,12 +12,14 @@ const FLOOD = 16 * 1024 * 1024;
 describe('an event stream on its connection', () => {
   let server: Server;
   const streams: SseResponse[] = [];
+  const responses: ServerResponse[] = [];
   const connections: Socket[] = [];
   const clients: Socket[] = [];
 
   beforeEach(async () => {
     server = createServer((request, response) => {
       if (request.url === '/stream') {
+        responses.push(response);
         streams.push(new SseResponse(response, {}, new FakeClock(), () => undefined));
       } else if (request.url === '/plain') response.end('plain');
     });
@@ -29,6 +31,7 @@ describe('an event stream on its connection', () => {
   afterEach(async () => {
     for (const client of clients.splice(0)) client.destroy();
     streams.splice(0);
+    responses.splice(0);
     connections.splice(0);
     server.close();
     await once(server, 'close');
@@ -70,6 +73,16 @@ describe('an event stream on its connection', () => {
     const bytes = Buffer.byteLength(FRAME).toString(16);
     expect(written).toHaveBeenCalledTimes(1);
     expect(got().split('\r\n\r\n')[1]).toBe(`5\r\n: ok\n\r\n${bytes}\r\n${FRAME}\r\n`);
+  });
+
+  test('keeps nothing of the head that it has sent', async () => {
+    const { client, got } = await ask(get('/stream'));
+    await until(client, () => got().includes(': ok'));
+
+    const [raw] = responses;
+    expect(String(Reflect.get(raw ?? {}, '_header'))).not.toContain('text/event-stream');
+    expect(raw?.headersSent).toBe(true);
+    expect(got()).toContain('text/event-stream');
   });
 
   test('sends the next response of the connection after its end', async () => {

@@ -7,7 +7,12 @@ import { AlertWebhook } from '../../../src/attention/alerts';
 import { BotApi } from '../../../src/channels/telegram/api/bot-api';
 import { BotHealth } from '../../../src/channels/telegram/api/bot-health';
 import { isRefusedUrl } from '../../../src/common/config';
-import { outgoingAgent, outgoingFetch, wasNeverSent } from '../../../src/common/http';
+import {
+  outgoingAgent,
+  outgoingFetch,
+  outgoingStream,
+  wasNeverSent,
+} from '../../../src/common/http';
 import { PeerHealth } from '../../../src/common/lifecycle';
 import { Metrics } from '../../../src/common/metrics';
 import { examineAddress } from '../../../src/health';
@@ -185,6 +190,7 @@ test.each([
 ])('never calls %s', async (address) => {
   expect(isRefusedUrl(new URL(address))).toBe(true);
   await expect(outgoingFetch(address)).rejects.toMatchObject({ code: 'address_refused' });
+  await expect(outgoingStream(address)).rejects.toMatchObject({ code: 'address_refused' });
 });
 
 test.each([
@@ -231,6 +237,8 @@ describe('a name', () => {
 
     const call = outgoingFetch(`http://model.example:${portOf(elsewhere)}/`);
     await expect(call).rejects.toMatchObject({ cause: { code: 'address_refused' } });
+    const stream = outgoingStream(`http://model.example:${portOf(elsewhere)}/`);
+    await expect(stream).rejects.toMatchObject({ code: 'address_refused' });
     const bot = botAt(`http://bot.example:${portOf(elsewhere)}`).call('getMe', {});
     await expect(bot).rejects.toMatchObject({ failure: { kind: 'unreachable' } });
     expect(stolen).toEqual([]);

@@ -1,4 +1,5 @@
 import { ConversationUnknownError } from '../../../buffer';
+import { sha256 } from '../../../common/ids';
 import type { Label, Semaphore, Tx, UnitOfWork } from '../../../common/uow';
 import type {
   ConversationReader,
@@ -81,6 +82,7 @@ export class EventReader {
   private lastSeq = 0;
   /** Everything there was has been sent, and the reader waits for a signal. */
   private isWaiting = false;
+  /** The hash of the state that was sent last, because thousands of readers wait with it. */
   private lastState = '';
   private following: Following | null = null;
   /** The stored line of the followed reply, which was read before the reply ended. */
@@ -342,9 +344,9 @@ export class EventReader {
   /** True when the state differs from the one that was sent last. */
   private rememberState(snapshot: ConversationSnapshot): boolean {
     const { lastSeq: _, dueInMs: __, ...state } = snapshot;
-    const json = JSON.stringify(state);
-    const isChanged = json !== this.lastState;
-    this.lastState = json;
+    const hash = sha256(JSON.stringify(state));
+    const isChanged = hash !== this.lastState;
+    this.lastState = hash;
     const { replying, hasBuffer, transcribing, filesArriving } = snapshot;
     const isChangeExpected = replying || hasBuffer || transcribing > 0 || filesArriving > 0;
     // A reply that is followed signals its own end.

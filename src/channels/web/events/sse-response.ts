@@ -36,7 +36,7 @@ export class SseResponse {
     raw.on('error', () => {
       this.close();
     });
-    raw.once('close', () => {
+    raw.on('close', () => {
       this.close();
     });
     raw.on('drain', () => {
@@ -50,6 +50,7 @@ export class SseResponse {
     raw.writeHead(200, { ...headers, ...HEADERS });
     // Through `http`, because only it can write the head.
     raw.write(COMMENT);
+    forgetHead(raw);
   }
 
   /** The connection is closed, by either side. */
@@ -134,6 +135,14 @@ export class SseResponse {
     this.wakeSignal.close();
     this.onClosed(this);
   }
+}
+
+/**
+ * `http` keeps the head that it has sent to the end of the response: 3 kB, a quarter of an idle stream. Afterwards it
+ * only looks whether there is one.
+ */
+function forgetHead(raw: ServerResponse): void {
+  if ('_headerSent' in raw && raw._headerSent === true) Object.assign(raw, { _header: 'sent' });
 }
 
 /** One line feed: after an empty line some clients report an event without a name or data. */
