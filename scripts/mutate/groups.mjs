@@ -1,11 +1,15 @@
 /** Pure files, and the tests without a database that are to notice their changes. */
 export const GROUPS = {
   plan: {
-    files: ['src/interview/plan/{decide,state,asking,later,pause,return-time,language}.ts'],
+    files: ['src/interview/plan/{decide,state,pause}.ts'],
     tests: [
       'test/interview/plan*.spec.ts',
-      'test/interview/{asides,later,language,pause,after-end,natural-replies}.spec.ts',
+      'test/interview/{pause,after-end,natural-replies}.spec.ts',
     ],
+  },
+  'plan-words': {
+    files: ['src/interview/plan/{asking,later,return-time,language}.ts'],
+    tests: ['test/interview/{phrases,later,return-time,language}.spec.ts'],
   },
   'resend-rules': {
     files: ['src/delivery/resend-rules.ts'],
@@ -18,7 +22,7 @@ export const GROUPS = {
   },
   calendar: {
     files: ['src/common/calendar.ts'],
-    tests: ['test/notion-sync/calendar*.spec.ts'],
+    tests: ['test/notion-sync/{calendar,calendar-corrections}.spec.ts'],
   },
   'limiter-timing': {
     files: ['src/notion-sync/api/limiter/limiter-timing.ts'],
@@ -30,6 +34,6 @@ export const GROUPS = {
   },
   'verdict-gate': {
     files: ['src/interview/turn/verdict-gate.ts'],
-    tests: ['test/interview/verdict-gate.spec.ts'],
+    tests: ['test/interview/verdict-gate*.spec.ts'],
   },
 };

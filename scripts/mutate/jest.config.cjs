@@ -11,5 +11,5 @@ module.exports = {
   testMatch: ['**/*.spec.ts'],
   transform: { '^.+\\.tsx?$': ['@swc/jest', { configFile: path.join(ROOT, '.swcrc') }] },
   moduleFileExtensions: ['ts', 'tsx', 'js', 'cjs', 'mjs', 'json'],
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', path.join(__dirname, 'seed.cjs')],
 };

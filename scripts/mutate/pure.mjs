@@ -18,17 +18,18 @@ export async function isEnough(name, { concurrency }) {
     testRunner: 'jest',
     jest: {
       configFile: 'scripts/mutate/jest.config.cjs',
-      // Stryker names the tests for its first run only: else each change would run all tests of the project.
+      // Not Stryker's `testFiles`: it takes their paths for names of tests where a constant is changed, and runs none.
       config: { testMatch: tests.map((pattern) => `<rootDir>/${pattern}`) },
       enableFindRelatedTests: false,
     },
-    testFiles: tests,
     mutate: files,
     coverageAnalysis: 'perTest',
+    // On a busy machine a slow test is no endless one.
+    timeoutMS: 20_000,
     concurrency,
     reporters: ['dots'],
     tempDirName: '.tmp/mutate',
-    ignorePatterns: ['/.data', '/dist', '/.tmp', '/bench', '/docs', '/findings', '/web'],
+    ignorePatterns: ['/.data', '/dist', '/.tmp', '/bench', '/docs/pictures', '/findings', '/web'],
     logLevel: 'warn',
   });
   const mutants = await stryker.runMutationTest();
@@ -52,7 +53,7 @@ function isFileEnough(file, mutants) {
   for (const mutant of survived) {
     const { start } = mutant.location;
     const change = `${onOneLine(originalOf(mutant, lines))}  →  ${onOneLine(mutant.replacement)}`;
-    console.log(`  ${file}:${start.line + 1}:${start.column + 1} ${mutant.mutatorName}: ${change}`);
+    console.log(`  ${file}:${start.line}:${start.column} ${mutant.mutatorName}: ${change}`);
   }
   const wrong = known.filter((one) => {
     const of = mutants.filter((mutant) => isOf(one, mutant, lines));
@@ -78,16 +79,16 @@ function isOf({ original, replacement, on = '' }, mutant, lines) {
   return (
     onOneLine(mutant.replacement) === replacement &&
     onOneLine(originalOf(mutant, lines)) === original &&
-    (lines[mutant.location.start.line] ?? '').includes(on)
+    (lines[mutant.location.start.line - 1] ?? '').includes(on)
   );
 }
 
-/** The code that the mutant changes. */
+/** The code that the mutant changes. Lines and columns count from 1. */
 function originalOf({ location: { start, end } }, lines) {
-  const taken = lines.slice(start.line, end.line + 1);
+  const taken = lines.slice(start.line - 1, end.line);
   const last = taken.length - 1;
-  taken[last] = taken[last].slice(0, end.column);
-  taken[0] = taken[0].slice(start.column);
+  taken[last] = taken[last].slice(0, end.column - 1);
+  taken[0] = taken[0].slice(start.column - 1);
   return taken.join('\n');
 }
 

@@ -17,6 +17,78 @@ test.each([
   expect(languageIn(text)).toBe(language);
 });
 
+/** Each way to ask for the other language, with what is polite before and behind it. */
+test.each([
+  ['Can we speak English?', 'en'],
+  ['Could you please switch over to English', 'en'],
+  ['Is it ok if I answer in English', 'en'],
+  ["Let's use English", 'en'],
+  ['please write in english', 'en'],
+  ["I'd prefer English", 'en'],
+  ['I would rather go on in English', 'en'],
+  ['I want to speak English', 'en'],
+  ['Change to English', 'en'],
+  ['In English please', 'en'],
+  ['Sorry, may I do this in English? Thanks!', 'en'],
+  ['Switch to Russian', 'ru'],
+  ['Можно ли мне отвечать по-русски?', 'ru'],
+  ['Давайте лучше перейдём на русский', 'ru'],
+  ['Хотела бы продолжить на русском языке', 'ru'],
+  ['Мне было бы удобнее писать по-русски', 'ru'],
+  ['Мне проще на русском', 'ru'],
+  ['Буду отвечать по-русски', 'ru'],
+  ['Я перейду? Говорить по-русски', 'ru'],
+  ['Здравствуйте! Можно по-английски?', 'en'],
+  ['По-английски, пожалуйста', 'en'],
+  ['Ой, извините, а можно на английском?', 'en'],
+])('%j asks for a language: %s', (text, language) => {
+  expect(languageIn(text)).toBe(language);
+  const other = language === 'en' ? 'ru' : 'en';
+  expect(languageAfter(text, other, 0)).toEqual({ language, inOtherLanguage: 0 });
+});
+
+test.each([
+  'English',
+  'I speak English',
+  'We switched to English there',
+  'по-русски',
+  'The tests were written in English by the team',
+])('%j asks for none', (text) => {
+  expect(languageAfter(text, 'ru', 0).language).toBe('ru');
+});
+
+test('a wish is heard in the first or the last sentence of a message, and not between', () => {
+  const own = 'Работала с этим сервисом пять лет.';
+  expect(languageIn(`Can we speak English? ${own}`)).toBe('en');
+  expect(languageIn(`${own} Can we speak English?`)).toBe('en');
+  expect(languageIn(`${own} Can we speak English? ${own}`)).toBe('ru');
+});
+
+test.each([
+  // What decides: more than half in small letters, and enough words that only sentences have.
+  ['the Kafka cluster of Redis', 'en'],
+  ['The Kafka Cluster Redis Jira', null],
+  ['Kafka cluster redis jira', null],
+  ['Moved it', null],
+  ['Moved it to', 'en'],
+  ['the the the kafka', null],
+  ['Работал там долго', 'ru'],
+  ['Работал в Kafka, Redis, Jira, Docker, Rails', null],
+  ['работал я в Kafka, Redis, Jira', 'ru'],
+  ['работал в Kafka, Redis, Jira', null],
+  ['сервис очередь таблица', null],
+  ['Всё это моё', 'ru'],
+  ['I’ve used it’s for', 'en'],
+  ['(I) have [been] there!', 'en'],
+  ['I have the опыт there', null],
+  ['cafe\u0301 is the place', 'en'],
+  ['i have node.js', null],
+  ['i have node.js and a/b', 'en'],
+  ['МЫ РАБОТАЛИ В КОМАНДЕ', 'ru'],
+])('the language of %j is told by its small words: %j', (text, language) => {
+  expect(languageIn(text)).toBe(language);
+});
+
 test.each([
   'Kafka, PostgreSQL, Redis, Kubernetes',
   'Zendesk, Jira, A/B tests',

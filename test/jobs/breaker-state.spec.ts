@@ -223,6 +223,12 @@ describe('the breaker of a queue', () => {
     expect(breakers.state('flush')).toBe('open');
   });
 
+  test('keeps the pause that the peer asked for when the same job is refused meanwhile', () => {
+    fail(away(9000));
+    fail(refused);
+    expect([breakers.state('flush'), breakers.nextProbeInMs(['flush'])]).toEqual(['open', 9000]);
+  });
+
   test('knows the newest responses to two jobs, and since when', () => {
     const others = (jobId: string, sinceMs: number) =>
       breakers.hasRespondedToOthers('flush', jobId, sinceMs);

@@ -60,6 +60,31 @@ describe('a quote', () => {
     expect(quote).toBe('not_own');
   });
 
+  test('that repeats the question with fewer than three words beside it is dropped', () => {
+    const own = { id: 'm5', text: 'My part was your own work too, and all of it.' };
+    const said = (text: string) =>
+      checkQuote({ messageId: 'm5', text }, { ...context, messages: [own] });
+    expect(said('part was your own work too')).toBe('not_own');
+    expect(said('your own work too, and all of it')).toMatchObject({ messageId: 'm5' });
+  });
+
+  test('of fewer than three words is dropped, also where it is the whole message', () => {
+    const messages = [{ id: 'm6', text: 'Not alone.' }];
+    expect(checkQuote({ messageId: 'm6', text: 'Not alone.' }, { ...context, messages })).toBe(
+      'short',
+    );
+  });
+
+  test('that ends one message and begins the next is joined, although no sign ends the first', () => {
+    const messages = [
+      { id: 'm7', text: 'I wrote the' },
+      { id: 'm8', text: 'import on my own' },
+    ];
+    expect(
+      checkQuote({ messageId: 'm7', text: 'wrote the import' }, { ...context, messages }),
+    ).toBe('joined');
+  });
+
   test('that stands in the question only within other words is kept', () => {
     const own = { id: 'm4', text: 'I own your work now.' };
     const quote = checkQuote(
@@ -247,6 +272,7 @@ describe("a model's output about a fact", () => {
 
   test('may quote a short message when it is the whole message', () => {
     expect(read('yes', 'Yes.')).toMatchObject({ kind: 'yes' });
+    expect(read('yes', ' Yes.\n')).toMatchObject({ kind: 'yes' });
     expect(read('yes', 'Yes.', 'Yes. Or rather no')).toMatchObject({ kind: 'dropped' });
   });
 

@@ -27,29 +27,20 @@ const MOST_READ = 2000;
 /** A later return is a promise that no hiring waits for. */
 const MOST_DAYS = 30;
 
-const WEEKDAYS = [
-  /^mon|^понед/u,
-  /^tue|^втор/u,
-  /^wed|^сред/u,
-  /^thu|^четв/u,
-  /^fri|^пятн/u,
-  /^sat|^субб/u,
-  /^sun|^воск/u,
-];
-const MONTHS = [
-  /^jan|^янв/u,
-  /^feb|^фев/u,
-  /^mar|^мар/u,
-  /^apr|^апр/u,
-  /^may|^мая/u,
-  /^jun|^июн/u,
-  /^jul|^июл/u,
-  /^aug|^авг/u,
-  /^sep|^сен/u,
-  /^oct|^окт/u,
-  /^nov|^ноя/u,
-  /^dec|^дек/u,
-];
+/** How the names of each begin, in both languages. */
+const WEEKDAYS = 'mon понед,tue втор,wed сред,thu четв,fri пятн,sat субб,sun воск'.split(',');
+const MONTHS =
+  'jan янв,feb фев,mar мар,apr апр,may мая,jun июн,jul июл,aug авг,sep сен,oct окт,nov ноя,dec дек'.split(
+    ',',
+  );
+
+/** From 0. */
+function placeOf(name: string, all: readonly string[]): number {
+  return all.findIndex((beginnings) =>
+    beginnings.split(' ').some((beginning) => name.startsWith(beginning)),
+  );
+}
+
 const MONTH =
   '(?<month>january|february|march|april|may|june|july|august|september|october|november|december|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря)';
 const NUMBERS: Readonly<Record<string, number>> = {
@@ -74,7 +65,7 @@ const TIMES: readonly (readonly [RegExp, DaysOf])[] = [
       '(?<next>next |следующ\\p{L}+ )?(?<weekday>(?:mon|tues|wednes|thurs|fri|satur|sun)day|понедельника?|вторника?|сред[уы]|четверга?|пятниц[уы]|суббот[уы]|воскресенье|воскресенья)',
     ),
     ({ next, weekday = '' }, { day }) => {
-      const target = 1 + WEEKDAYS.findIndex((form) => form.test(weekday));
+      const target = 1 + placeOf(weekday, WEEKDAYS);
       if (next !== undefined) return daysToMonday(day) + target - 1;
       return (target - weekdayOf(day) + 7) % 7 || 7;
     },
@@ -113,7 +104,7 @@ function inUnits({ n, unit = '' }: Groups, { hour }: LocalTime): number {
 
 /** The next such date; 0: it is no date, or today. */
 function daysToDate({ date, month = '' }: Groups, { day }: LocalTime): number {
-  const index = MONTHS.findIndex((form) => form.test(month));
+  const index = placeOf(month, MONTHS);
   const today = Date.parse(day);
   const year = Number(day.slice(0, 4));
   const next = [year, year + 1]
