@@ -86,9 +86,10 @@ export class ClaimCycle {
     const nowMs = this.clock.monotonicMs();
     let claimed = 0;
     for (const { queue } of this.claimingQueues()) {
-      if (this.runner.room === 0 || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
+      const limit = this.limit(queue);
+      if (limit === 0 || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
       this.expectedAtMs.delete(queue);
-      claimed += await this.claimReady(queue, this.limit(queue));
+      claimed += await this.claimReady(queue, limit);
     }
     return claimed;
   }
@@ -127,7 +128,8 @@ export class ClaimCycle {
 
   /** The most ready jobs of the next claim. */
   private limit(queue: QueueName): number {
-    return Math.min(this.slots(queue), this.runner.room);
+    const slots = this.slots(queue);
+    return this.registry.get(queue).sharesCommits ? slots : Math.min(slots, this.runner.room);
   }
 
   private slots(queue: QueueName): number {

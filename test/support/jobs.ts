@@ -118,13 +118,14 @@ export function jobHandler({
   queue,
   concurrency = 10,
   maxFailures = 3,
+  sharesCommits = false,
   single = false,
   drain = 'first',
   ...handler
 }: Pick<JobHandlerClass, 'run'> &
   Partial<JobHandlerClass> &
   Partial<JobOptions> & { queue: QueueName }): JobHandlerClass {
-  @JobHandler(queue, { concurrency, maxFailures, single, drain })
+  @JobHandler(queue, { concurrency, maxFailures, sharesCommits, single, drain })
   class TestHandler implements JobHandlerClass {
     readonly run = handler.run;
     readonly onDead = handler.onDead ?? (() => Promise.resolve());
