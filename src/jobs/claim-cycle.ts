@@ -57,14 +57,15 @@ export class ClaimCycle {
     const nextInMs = Math.min(nextProbeInMs, ...views.map(nextDueInMs));
     this.cycles += 1;
     const first = this.cycles % Math.max(1, views.length);
-    let isMore = false;
+    let [isMore, nextAtMs] = [false, readAtMs + nextInMs];
     for (const view of [...views.slice(first), ...views.slice(0, first)]) {
       const outcome = await this.claimIn(view);
       claimed += outcome.claimed;
       isMore ||= outcome.isMore;
+      nextAtMs = Math.min(nextAtMs, outcome.armedAtMs);
     }
     const againInMs = this.runner.room > 0 ? 0 : FULL_MS;
-    return { claimed, nextAtMs: readAtMs + (isMore ? Math.min(againInMs, nextInMs) : nextInMs) };
+    return { claimed, nextAtMs: isMore ? Math.min(readAtMs + againInMs, nextAtMs) : nextAtMs };
   }
 
   /** A full queue is not read, so a row that waits for its slot is claimed when the slot is free. */
@@ -89,7 +90,7 @@ export class ClaimCycle {
       const limit = this.limit(queue);
       if (limit === 0 || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
       this.expectedAtMs.delete(queue);
-      claimed += await this.claimReady(queue, limit);
+      claimed += (await this.claimReady(queue, limit)).claimed;
     }
     return claimed;
   }
@@ -99,13 +100,17 @@ export class ClaimCycle {
     queue,
     hasExpired,
     hasReady,
-  }: QueueView): Promise<{ claimed: number; isMore: boolean }> {
+  }: QueueView): Promise<{ claimed: number; isMore: boolean; armedAtMs: number }> {
     const takenOver = hasExpired ? await this.takeOver(queue) : 0;
     const limit = this.limit(queue);
-    const ready = hasReady && limit > 0 ? await this.claimReady(queue, limit) : 0;
-    const isMore = takenOver === BATCH || (hasReady && ready === limit);
+    const ready = hasReady && limit > 0 ? await this.claimReady(queue, limit) : NOTHING_READY;
+    const isMore = takenOver === BATCH || (hasReady && ready.claimed + ready.armed === limit);
+    // A row that was armed again after the view was read.
+    const armedAtMs = ready.armedAtMs;
+    this.expectedAtMs.set(queue, Math.min(this.expectedAtMs.get(queue) ?? Infinity, armedAtMs));
     // Without slots the next pass follows when one is free.
-    return { claimed: takenOver + ready, isMore: isMore && this.slots(queue) > 0 };
+    const claimed = takenOver + ready.claimed;
+    return { claimed, isMore: isMore && this.slots(queue) > 0, armedAtMs };
   }
 
   private async takeOver(queue: QueueName): Promise<number> {
@@ -116,14 +121,17 @@ export class ClaimCycle {
     return rows.length;
   }
 
-  private async claimReady(queue: QueueName, limit: number): Promise<number> {
+  private async claimReady(queue: QueueName, limit: number): Promise<ReadyOutcome> {
     await this.heartbeat.renewIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.claimReady(this.registry.get(queue), limit, () =>
-      this.heartbeat.renewIfDue(),
+    const { rows, armed, armedInMs } = await this.claims.claimReady(
+      this.registry.get(queue),
+      limit,
+      () => this.heartbeat.renewIfDue(),
     );
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: false });
-    return rows.length;
+    const armedAtMs = this.clock.monotonicMs() + (armedInMs ?? Infinity);
+    return { claimed: rows.length, armed, armedAtMs };
   }
 
   /** The most ready jobs of the next claim. */
@@ -145,6 +153,15 @@ export class ClaimCycle {
 const FULL_MS = 25;
 /** The most rows of one claim statement; a queue with more free slots gets another pass at once. */
 const BATCH = 100;
+
+interface ReadyOutcome {
+  readonly claimed: number;
+  /** Rows that were due too early and are due later now, the first of them at this monotonic time. */
+  readonly armed: number;
+  readonly armedAtMs: number;
+}
+
+const NOTHING_READY: ReadyOutcome = { claimed: 0, armed: 0, armedAtMs: Infinity };
 
 export interface CycleOutcome {
   readonly claimed: number;
