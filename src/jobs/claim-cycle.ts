@@ -10,8 +10,8 @@ import type { QueueName } from './queue-names';
 
 /**
  * One pass: reads the queues that may claim, and claims what they hold. A row whose due time the
- * last pass has read is claimed at that time without another read, and so is a row that may wait for
- * the only slot of a queue. A renewal of leases that is due comes before the next statement.
+ * last pass has read is claimed at that time without another read, and so is what a wake-up tells of, and a
+ * row that may wait for the only slot of a queue. A renewal of leases that is due comes before the next statement.
  */
 @Injectable()
 export class ClaimCycle {
@@ -68,9 +68,14 @@ export class ClaimCycle {
     return { claimed, nextAtMs: isMore ? Math.min(readAtMs + againInMs, nextAtMs) : nextAtMs };
   }
 
+  /** The queue has work now: the next pass claims before it reads the queues. */
+  expect(queue: QueueName): void {
+    this.expectedAtMs.set(queue, this.clock.monotonicMs());
+  }
+
   /** A full queue is not read, so a row that waits for its slot is claimed when the slot is free. */
   slotFreed(queue: QueueName): void {
-    if (this.freeSlots(queue) === 1) this.expectedAtMs.set(queue, this.clock.monotonicMs());
+    if (this.freeSlots(queue) === 1) this.expect(queue);
   }
 
   private workedQueues(): RegisteredQueue[] {
