@@ -511,7 +511,8 @@ create table job (
   failed_at timestamptz,
   leased_until timestamptz,
   single bool not null default false,
-  trace text
+  trace text,
+  extended_to timestamptz
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 create index job_dead on job (queue) where (state = 'dead');
 create index job_done on job (ended_at) where (state = 'done');
@@ -1366,7 +1367,7 @@ create view live_job as
     queue,
     key,
     state,
-    due_at,
+    GREATEST(due_at, extended_to) AS due_at,
     quiet_at,
     claim_no,
     failures,

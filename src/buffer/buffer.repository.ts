@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
-import { type Tx, WriteConflictError, isUniqueViolation, namedStatement } from '../common/uow';
+import {
+  type Tx,
+  WriteConflictError,
+  isUniqueViolation,
+  keptPlan,
+  namedStatement,
+} from '../common/uow';
 import {
   type AddedBy,
   type DebounceLimits,
   EXTENSIBLE_JOB,
   addToOpenJob,
+  dueAtOf,
   extendJob,
 } from '../jobs';
 import { type ConversationLimits, CROSSED_LIMIT, CROSSES_CHARS } from './conversation-limits';
@@ -247,7 +254,7 @@ export class BufferRepository {
   async clear(tx: Tx, answerIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ conversationId: string }>(
       `update message m set cleared_at = coalesce($2::timestamptz, clock_timestamp())
-       where m.answer_id = any($1::bigint[]) and m.role = 'user' and m.cleared_at is null
+       where m.answer_id = any(${keptPlan('$1::bigint[]')}) and m.role = 'user' and m.cleared_at is null
          and not ${PENDING}
        returning m.conversation_id as "conversationId"`,
       [answerIds, this.clock.databaseNow()],
@@ -325,13 +332,11 @@ export class BufferRepository {
                and m.content_type = 'VOICE' and m.text = '') as transcribing,
            (select count(*)::int from file f join message m on m.id = f.message_id
              where f.state = 'announced' and m.conversation_id = k.key::uuid) as "filesArriving"
-         from unnest($1::text[]) as k (key)
-         left join (
-           select t.key, min(t.due_at) filter (where t.state = 'open') as "dueAt",
+         from unnest(${keptPlan('$1::text[]')}) as k (key)
+         cross join lateral (
+           select min(t.due_at) filter (where t.state = 'open') as "dueAt",
              bool_or(t.state <> 'open') as "isReplying"
-           from live_job t
-           where t.queue = 'flush' and t.key = any($1::text[])
-           group by t.key) t on t.key = k.key) p
+           from live_job t where t.queue = 'flush' and t.key = k.key) t) p
        where p."isLive" or p.transcribing > 0 or p."filesArriving" > 0`,
       [conversationIds, this.clock.databaseNow()],
     );
@@ -381,7 +386,7 @@ const APPEND = namedStatement<Append & AppendRules & AddedBy>(`
     ${addToOpenJob(`
       select t.id::text as key, t.now, t.now + t.quiet_ms * interval '1 millisecond' as quiet_at,
         $chars::int as chars, $pending::int as pending from taken t`)}
-    returning j.id, j.due_at, j.first_at, j.chars
+    returning j.id, ${dueAtOf('j')} as due_at, j.first_at, j.chars
   ), stored as (
     insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
       question_context, amends, received_at, answer_id, before_reply)
@@ -402,7 +407,7 @@ const APPEND = namedStatement<Append & AppendRules & AddedBy>(`
     case when m.content_type = 'TEXT' and m.edited_at is null and m.text <> $text::text
       or $contentType::text = 'TEXT' and m.content_type <> 'TEXT' then 'other_text' end, false
   from message m left join job j on j.id = m.answer_id and j.state in ('open', 'retry')
-  cross join lateral (select coalesce(j.due_at, m.received_at) as due_at) d
+  cross join lateral (select coalesce(${dueAtOf('j')}, m.received_at) as due_at) d
   where ${SAME} and not exists (select from taken)
   union all
   select null, null, null, null, null, coalesce(${REFUSAL}, 'changed'), false
@@ -429,7 +434,7 @@ const ACTIVITY = namedStatement<Activity>(`
     cross join (select coalesce($now::timestamptz, clock_timestamp()) as now offset 0) c
   ), extended as (
     ${extendJob('select f.id, f.now, f.quiet_at from found f')}
-    returning j.id, j.due_at, e.now
+    returning j.id, ${dueAtOf('j')} as due_at, e.now
   ), typed as (
     update message m set typed_at = e.now from extended e
     where $learns::bool and m.typed_at is null and m.answer_id = e.id and m.id = (

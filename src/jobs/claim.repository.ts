@@ -37,13 +37,13 @@ export class ClaimRepository {
     queue: ClaimedQueue,
     limit: number,
     beforeEach: () => Promise<void> = () => Promise.resolve(),
-  ): Promise<ClaimedRow[]> {
+  ): Promise<ReadyClaim> {
     const options = this.options(queue, limit);
     try {
-      return byDueTime(await this.run(claimReady(options)));
+      return readyClaim(await this.run(claimReady(options)));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      return this.claimRowByRow(options, beforeEach);
+      return readyClaim(await this.claimRowByRow(options, beforeEach));
     }
   }
 
@@ -61,12 +61,12 @@ export class ClaimRepository {
   private async claimRowByRow(
     options: ClaimOptions,
     beforeEach: () => Promise<void>,
-  ): Promise<ClaimedRow[]> {
-    const claimed: ClaimedRow[] = [];
+  ): Promise<ReadyRow[]> {
+    const claimed: ReadyRow[] = [];
     for (const { id: jobId } of await this.run<{ id: string }>(readyIds(options))) {
       try {
         await beforeEach();
-        claimed.push(...(await this.run<ClaimedRow>(claimReadyOne({ ...options, jobId }))));
+        claimed.push(...(await this.run<ReadyRow>(claimReadyOne({ ...options, jobId }))));
       } catch (error) {
         if (isUniqueViolation(error)) continue;
         if (claimed.length === 0) throw error;
@@ -107,7 +107,7 @@ export interface QueueView {
   readonly queue: QueueName;
   /** A lease has ended. */
   readonly hasExpired: boolean;
-  /** A row is due and no earlier row of its key blocks it. */
+  /** `due_at` of a row has come and no earlier row of its key blocks it: a claim takes it or arms it again. */
   readonly hasReady: boolean;
   /** Until the first row that is not due yet; null when there is none. */
   readonly nextInMs: number | null;
@@ -204,7 +204,7 @@ export interface ClaimedRow {
 }
 
 /**
- * Expects a CTE `claimable` of (id, due_at), and $2 now, $4 lease in milliseconds, $5 worker, $6
+ * Expects a CTE `claimable` of (id, due_at, is_early), and $2 now, $4 lease in milliseconds, $5 worker, $6
  * whether the queue is single.
  */
 const CLAIM = `
@@ -212,8 +212,8 @@ const CLAIM = `
     set state = 'running', claim_no = t.claim_no + 1,
       claims_without_progress = t.claims_without_progress + 1,
       due_at = coalesce($2::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      leased_until = null, worker = $5, single = $6
-    from claimable c where t.id = c.id
+      leased_until = null, extended_to = null, worker = $5, single = $6
+    from claimable c where t.id = c.id and not c.is_early
     returning t.id as "jobId", t.queue, t.key, t.claim_no as "claimNo",
       t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload, t.trace,
       t.last_error as "lastError",
@@ -232,7 +232,7 @@ export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): S
   return {
     text: `
     with claimable as (
-      select r.id, ${LEASE_ENDS} as due_at from job r
+      select r.id, ${LEASE_ENDS} as due_at, false as is_early from job r
       where r.queue = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
         and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
         and (r.worker is null or not $7::bool)
@@ -254,19 +254,63 @@ function claimValues(options: ClaimOptions): unknown[] {
   return [queue, now, single ? Math.min(1, limit) : limit, leaseMs, worker, single];
 }
 
-/** Claims due rows, oldest first, that no other row of their key blocks. */
+/**
+ * Claims due rows, oldest first, that no other row of their key blocks. A row to which more was added is
+ * due too early: it is armed again, once for all that was added until then. There is a row of the result
+ * even if nothing was claimed.
+ */
 export function claimReady(options: ClaimOptions): Statement {
   return {
     text: `
     with claimable as (${ready(options)}
       order by c.due_at limit $3
-      for no key update of c skip locked)${CLAIM}`,
+      for no key update of c skip locked)${ARM_AND_CLAIM}`,
     values: claimValues(options),
   };
 }
 
+const ARM_AND_CLAIM = `, armed as (
+    update job t set due_at = t.extended_to, extended_to = null
+    from claimable c where t.id = c.id and c.is_early
+    returning t.due_at
+  ), claimed as (${CLAIM}
+  )
+  select c.*, a.* from (
+    select count(*)::int as armed,
+      extract(epoch from min(due_at) - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000
+        as "armedInMs" from armed) a
+  left join claimed c on true`;
+
+/** A claim, or null in all of its columns, beside what the statement armed again. */
+type ReadyRow = (ClaimedRow | { readonly jobId: null }) & {
+  readonly armed: number;
+  readonly armedInMs: number | null;
+};
+
+/** What a claim of ready rows found. */
+export interface ReadyClaim {
+  readonly rows: readonly ClaimedRow[];
+  /** Rows that were due too early and are due later now. */
+  readonly armed: number;
+  /** Until the first of them is due; null without one. */
+  readonly armedInMs: number | null;
+}
+
+/** The rows of one statement, or of one statement for each row. */
+function readyClaim(found: readonly ReadyRow[]): ReadyClaim {
+  const rows = found.filter((row): row is ClaimedRow & ReadyRow => row.jobId !== null);
+  const armed = found.filter(({ armedInMs }) => armedInMs !== null);
+  return {
+    rows: byDueTime(rows),
+    armed: Math.max(0, ...armed.map((row) => row.armed)),
+    armedInMs: armed.length === 0 ? null : Math.min(...armed.map((row) => row.armedInMs ?? 0)),
+  };
+}
+
 const READY = `
-      select c.id, c.due_at from job c
+      select c.id, greatest(c.due_at, c.extended_to) as due_at,
+        coalesce(c.extended_to > coalesce($2::timestamptz, now()), false) as is_early
+      from job c
       where c.queue = $1 and c.state in ('open', 'retry')
         and c.due_at <= coalesce($2::timestamptz, now())
         and not ${BLOCKED}`;
@@ -366,7 +410,7 @@ export function claimReadyOne(options: ClaimOptions & { jobId: string }): Statem
     text: `
     with claimable as (${ready(options)} and c.id = $7
       limit $3
-      for no key update of c skip locked)${CLAIM}`,
+      for no key update of c skip locked)${ARM_AND_CLAIM}`,
     values: [...claimValues(options), options.jobId],
   };
 }

@@ -34,9 +34,10 @@ export {
   PeerUnavailableError,
   callUnderLease,
 } from './job';
+export { CompletionBatcher } from './completion-batcher';
 export { JobHandler, JobRegistry } from './job';
 export { QueueDrain } from './job-drain';
-export { isHeldSql } from './job.repository';
+export { dueAtOf, isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';
 export { DoneJobSweep, Jobs, type Lease } from './jobs.service';

@@ -6,6 +6,15 @@ import { refValues } from './claim.repository';
 import type { ClaimRef } from './job';
 import type { QueueName } from './queue-names';
 
+/** When the job `alias` that waits is due: later than `due_at`, if more was added to it (DebounceRepository). */
+export function dueAtOf(alias: string): string {
+  return `greatest(${alias}.due_at, ${alias}.extended_to)`;
+}
+
+/** What joins an open job makes it due at the earlier time. */
+const EARLIER = `due_at = least(t.due_at, excluded.due_at), extended_to =
+         case when t.extended_to is not null then least(t.extended_to, excluded.due_at) end`;
+
 /**
  * The statements on table `job` that run in the caller's transaction: enqueue, fence, and every way
  * in which a claim ends. Statements of a claim match (id, claim_no, running): those that return a
@@ -36,8 +45,8 @@ export class JobRepository {
          coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
          coalesce($3::timestamptz, clock_timestamp()), $5::jsonb, $6, $7)
        on conflict (queue, key) where state = 'open' do update
-       set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker
-       returning t.id as "jobId", t.due_at as "dueAt", t.xmax = 0 as "isNew"`,
+       set ${EARLIER}, count = t.count + 1, worker = excluded.worker
+       returning t.id as "jobId", ${dueAtOf('t')} as "dueAt", t.xmax = 0 as "isNew"`,
       [
         job.queue,
         job.key,
@@ -70,7 +79,7 @@ export class JobRepository {
        from (select key, min(trace) as trace
          from unnest($2::text[], $6::text[]) as k(key, trace) group by key order by key) as given
        on conflict (queue, key) where state = 'open' do update
-       set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker`,
+       set ${EARLIER}, count = t.count + 1, worker = excluded.worker`,
       [
         jobs.queue,
         jobs.keys,
@@ -187,7 +196,7 @@ export class JobRepository {
   async replay(tx: Tx, jobId: string): Promise<{ queue: QueueName; key: string } | undefined> {
     const rows = await tx.query<{ queue: QueueName; key: string }>(
       `update job
-       set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null,
+       set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null, extended_to = null,
          failures = 0, claims_without_progress = 0, given_back = 0, given_back_since = null,
          failed_at = null
        where id = $1 and state = 'dead'
@@ -266,9 +275,9 @@ export class JobRepository {
     { queue, withinMs }: { queue: QueueName; withinMs: number },
   ): Promise<number> {
     const rows = await tx.query<{ count: number }>(
-      `select count(*)::int as count from job
+      `select count(*)::int as count from job t
        where queue = $1 and worker = $2 and (state = 'running' or state in ('open', 'retry')
-         and due_at <= coalesce($3::timestamptz, now()) + $4::float8 * interval '1 millisecond')`,
+         and ${dueAtOf('t')} <= coalesce($3::timestamptz, now()) + $4::float8 * interval '1 millisecond')`,
       [queue, this.replica.value, this.clock.databaseNow(), withinMs],
     );
     return firstOf(rows).count;
@@ -313,9 +322,10 @@ export class JobRepository {
        from unnest($1::text[]) as l(queue)
        left join lateral (
          select count(*)::int as due,
-           extract(epoch from coalesce($2::timestamptz, now()) - min(t.due_at)) as oldest
+           extract(epoch from coalesce($2::timestamptz, now()) - min(${dueAtOf('t')})) as oldest
          from job t where t.queue = l.queue and t.state in ('open', 'retry')
-           and t.due_at <= coalesce($2::timestamptz, now())) d on true`,
+           and t.due_at <= coalesce($2::timestamptz, now())
+           and (t.extended_to is null or t.extended_to <= coalesce($2::timestamptz, now()))) d on true`,
       [queues, this.clock.databaseNow()],
     );
   }

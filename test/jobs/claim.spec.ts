@@ -22,8 +22,8 @@ afterAll(async () => {
 afterEach(() => queues.reset());
 
 /** Claims and runs nothing, like a worker that crashes at once. */
-function claimAndVanish(rig = queues.rig, queue: Claim['queue'] = 'flush', limit = 10) {
-  return rig.claims.claimReady(queueOf(queue), limit);
+async function claimAndVanish(rig = queues.rig, queue: Claim['queue'] = 'flush', limit = 10) {
+  return (await rig.claims.claimReady(queueOf(queue), limit)).rows;
 }
 
 const LEASE_MS = 6000;

@@ -37,6 +37,7 @@ interface Row {
   readonly failed_at: number | null;
   readonly last_error: string | null;
   readonly worker: string | null;
+  /** Of a job that waits: the later of `due_at` and `extended_to`. */
   readonly due_at: number | null;
   readonly leased_until: number | null;
   readonly ended_at: number | null;
@@ -146,6 +147,13 @@ const STEPS: readonly Step[] = [
     from: ['open', 'retry'],
     at: (row) => row.due_at ?? 0,
     model: claimed,
+    run: () => queues.rig.claims.claimReady(queueOf(QUEUE), 1),
+  },
+  {
+    name: 'claim at the first quiet time',
+    from: ['open', 'retry'],
+    at: (row) => row.first_at + WINDOW_MS,
+    model: (row, now) => ((row.due_at ?? 0) > now ? {} : claimed(row, now)),
     run: () => queues.rig.claims.claimReady(queueOf(QUEUE), 1),
   },
   {
@@ -342,6 +350,10 @@ async function stored(jobId: string): Promise<Row> {
     const value = row[column];
     return [column, value instanceof Date ? value.getTime() : value];
   });
+  const { due_at: dueAt, extended_to: extendedTo } = await queues.row(jobId);
+  if (dueAt !== null && extendedTo !== null && extendedTo > dueAt) {
+    columns.push(['due_at', extendedTo.getTime()]);
+  }
   return Object.fromEntries(columns) as Row;
 }
 
@@ -370,6 +382,7 @@ const CYCLES: readonly (readonly string[])[] = [
   ['claim', 'put back'],
   ['claim', 'put back', 'add'],
   ['claim', 'put back, closed'],
+  ['claim', 'put back, closed', 'release what was put back', 'abandon', 'replay'],
   ['claim', 'put back', 'finish', 'add'],
   ['claim', 'give back'],
   ['claim', 'give back', 'release what was put back'],
@@ -409,7 +422,7 @@ describe('a job that goes round', () => {
           for (const name of await walk(steps)) seen.add(name);
         },
       ),
-      { seed: 50, numRuns: 15 },
+      { seed: 50, numRuns: 25 },
     );
     expect([...seen].sort()).toEqual([...names].sort());
   });

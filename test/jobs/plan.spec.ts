@@ -1,8 +1,9 @@
+import { escapeLiteral } from 'pg';
 import type { Tx } from '../../src/common/uow';
 import * as sql from '../../src/jobs/claim.repository';
 import { JobRepository } from '../../src/jobs/job.repository';
 import { FakeClock } from '../../tools/support/fake-clock';
-import { inCommit } from '../support/jobs';
+import { inCommit, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
 
 /**
@@ -51,12 +52,23 @@ async function sentBy(
   return statement;
 }
 
-async function planOf(statement: sql.Statement): Promise<string> {
+let prepared = 0;
+
+/** The plan that the claim connection keeps, which is the same for all values. */
+async function planOf({ text, values }: sql.Statement): Promise<string> {
+  prepared += 1;
+  const name = `plan_${prepared}`;
+  await queues.control.query(`prepare ${name} as ${text}`);
   const rows = await queues.control.query<{ 'QUERY PLAN': string }>(
-    `explain ${statement.text}`,
-    statement.values,
+    `explain execute ${name}(${values.map(literal).join(', ')})`,
   );
   return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Date) return escapeLiteral(value.toISOString());
+  return escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value));
 }
 
 /** The probe for earlier rows of the key uses the key. */
@@ -132,6 +144,19 @@ describe.each([
     expect(plan).toContain('job_ended_key');
     expect(plan).not.toContain('Seq Scan on job');
   });
+});
+
+test('a statement of the claim connection is planned once, and not for each call', async () => {
+  for (let n = 0; n < 8; n += 1) {
+    await queues.rig.claims.claimReady(queueOf('flush'), 1);
+    await queues.rig.claims.readQueues([queueOf('flush')]);
+  }
+
+  const [plans] = await queues.control.query(
+    `select sum(custom_plans)::int as each, sum(generic_plans) >= 16 as kept
+     from pg_prepared_statements where not from_sql and statement like '%job c%'`,
+  );
+  expect(plans).toEqual({ each: 0, kept: true });
 });
 
 test('the sweep reads job_done in index order without statistics', async () => {
