@@ -131,13 +131,14 @@ async function blockOf(
   { running, load, idle }: Talkers,
   { candidates, deltas, everyMs, forMs }: Talk,
 ): Promise<Block> {
+  const expected = candidates * deltas;
   let talked: Talked = { first: [], late: [] };
   const startedMs = performance.now();
   const spent = await spentIn(contest, side, running, async () => {
-    talked = await load.ask<Talked>({ do: 'talk', url: running.url, everyMs, forMs });
+    const { url } = running;
+    talked = await load.ask<Talked>({ do: 'talk', url, everyMs, forMs, deltas: expected });
   });
   const seconds = (performance.now() - startedMs) / 1000;
-  const expected = candidates * deltas;
   if (talked.late.length < LEAST_SEEN * expected) {
     throw new Error(`${side}: ${talked.late.length} of ${expected} deltas were seen`);
   }
