@@ -34,8 +34,10 @@ const FILLS = [
      m.n * ${ANSWERS} + k as buffer, uuidv7(m.at - now() + k * interval '90 seconds') as reply,
      5 * ((k - 1) / 2) + case k % 2 when 1 then 2 else 4 end as seq
    from made m, generate_series(1, ${ANSWERS}) k order by m.at, k`,
-  `insert into candidate (id, name, contact, created_at)
-   select candidate, 'Candidate ' || n, 'c' || n || '@example.com', at from made order by at`,
+  // No trigger runs meanwhile, so what a trigger would set is given.
+  `insert into candidate (id, name, contact, has_agreed, created_at)
+   select candidate, 'Candidate ' || n, 'c' || n || '@example.com', true, at
+   from made order by at`,
   `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state,
      interview_step, last_seq, consent_version, consent_accepted, consent_at, channel, agent,
      created_at, updated_at)

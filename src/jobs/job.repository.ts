@@ -230,9 +230,9 @@ export class JobRepository {
 
   /**
    * Deletes the rows of these keys in whatever state, and of keys that begin with one of them and a
-   * colon. Whoever holds a claim of one has lost it. Ended rows are many and are found by their keys;
-   * live ones are few and all read. An index of all keys would be written by every claim. The ids of
-   * ended rows are collected in an array: a join would let the planner expect a large share of the
+   * colon. Whoever holds a claim of one has lost it. Both are found by their keys. The index of live rows begins
+   * with the queue, because one by key alone would be written by every claim: it is probed in each queue that has
+   * live rows. The ids are collected in an array: a join would let the planner expect a large share of the
    * table for the range of keys, and read it from end to end.
    */
   async erase(
@@ -240,21 +240,21 @@ export class JobRepository {
     { queue, keys }: { queue: QueueName | null; keys: readonly string[] },
   ): Promise<void> {
     await tx.query(
-      `with ended as (
-         delete from job
-         where state in ('done', 'dead') and id = any (array(
-           select found.id from unnest($2::text[]) as k(key), lateral (
-             select t.id, t.queue from job t where t.state in ('done', 'dead') and t.key = k.key
-             union all
+      `with recursive queues as (
+         (select queue from job where ${LIVE} order by queue limit 1)
+         union all
+         select (select t.queue from job t where ${LIVE} and t.queue > q.queue
+           order by t.queue limit 1)
+         from queues q where q.queue is not null)
+       delete from job where id = any (array(
+         select found.id from unnest($2::text[]) as k(key), lateral (
+           select t.id, t.queue from job t where ${ENDED} and ${HAS_KEY}
+           union all
+           select live.id, live.queue from queues q, lateral (
              select t.id, t.queue from job t
-             where t.state in ('done', 'dead')
-               and t.key ~>=~ (k.key || ':') and t.key ~<~ (k.key || ';')
-               and split_part(t.key, ':', 1) = k.key
-           ) found
-           where $1::text is null or found.queue = $1)))
-       delete from job
-       where state in ('open', 'running', 'retry') and ($1::text is null or queue = $1)
-         and (key = any($2::text[]) or split_part(key, ':', 1) = any($2::text[]))`,
+             where t.queue = q.queue and ${LIVE} and ${HAS_KEY} offset 0) live
+         ) found
+         where $1::text is null or found.queue = $1))`,
       [queue, keys],
     );
   }
@@ -330,6 +330,13 @@ export class JobRepository {
     );
   }
 }
+
+const LIVE = `state in ('open', 'running', 'retry')`;
+const ENDED = `state in ('done', 'dead')`;
+
+/** A job `t` with the key, or with `key:something`: one range in the order of the indexes by key. */
+const HAS_KEY = `t.key ~>=~ k.key and t.key ~<~ (k.key || ';')
+             and (t.key = k.key or split_part(t.key, ':', 1) = k.key)`;
 
 export interface EnqueuedJob {
   readonly jobId: string;

@@ -3,6 +3,7 @@ import type { Tx } from '../../src/common/uow';
 import * as sql from '../../src/jobs/claim.repository';
 import { JobRepository } from '../../src/jobs/job.repository';
 import { FakeClock } from '../../tools/support/fake-clock';
+import { blocksReadBy } from '../support/blocks-read';
 import { inCommit, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
 
@@ -157,6 +158,24 @@ test('a statement of the claim connection is planned once, and not for each call
      from pg_prepared_statements where not from_sql and statement like '%job c%'`,
   );
   expect(plans).toEqual({ each: 0, kept: true });
+});
+
+test('an erasure reads the live rows of its keys, however many others there are', async () => {
+  await queues.sql(`delete from job where state <> 'done'`);
+  await queues.sql(
+    `insert into job (queue, key, state, first_at, due_at)
+     select case when n % 2 = 0 then 'remind' else 'flush' end, 'k' || n || ':1', 'open', now(), now()
+     from generate_series(1, 5000) n`,
+  );
+  await queues.sql('vacuum analyze job');
+
+  const blocks = await blocksReadBy(
+    (text, values) => queues.sql(text, values),
+    (tx) => queues.rig.rows.erase(tx, { queue: null, keys: ['k7', 'k8', 'gone'] }),
+  );
+
+  expect(await queues.sql(`select 1 from job where state = 'open'`)).toHaveLength(4998);
+  expect(blocks).toBeLessThan(100);
 });
 
 test('the sweep reads job_done in index order without statistics', async () => {

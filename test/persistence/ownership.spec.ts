@@ -164,6 +164,8 @@ const TIMER =
 const LISTED = 'programs list it with what other rooms know of it, in one statement';
 const NOTED =
   'triggers note in a listed row what other tables know of it (note_listed_facts.sql), so that no writer forgets it';
+const AGREED =
+  'a trigger notes whether a candidate has agreed (note_agreed.sql), so that a sweep need not read all interviews';
 const APPEND =
   'one statement stores a message and sets its timer, because it runs most often of all';
 
@@ -203,6 +205,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'persistence reads conversation': NOTED,
   'persistence reads decision': NOTED,
   'persistence reads score_run': NOTED,
+  'persistence writes candidate': AGREED,
   'persistence writes conversation': NOTED,
   'persistence writes invitation': NOTED,
   'privacy reads api_key': SUBJECTS,

@@ -351,6 +351,34 @@ const CHANGES: readonly Change[] = [
          from job where state in ('open', 'running', 'retry')`,
     ],
   },
+  {
+    // Looks that must not take longer the more rows there are. Each index takes about a second for 100,000 rows.
+    name: 'LooksOfSweeps1764000000510',
+    statements: [
+      // An answer expires within minutes of its time, so the look for such answers reads those that died lately.
+      `create index job_dead_ended on job (queue, ended_at) where state = 'dead'`,
+      `drop index job_dead`,
+      `alter index job_dead_ended rename to job_dead`,
+      // An erasure finds keys by their beginnings.
+      `create index job_key_of_queue on job (queue, key text_pattern_ops, id)
+         where state in ('open', 'running', 'retry')`,
+      `drop index job_key`,
+      `alter index job_key_of_queue rename to job_key`,
+      // Whether the candidate has agreed to any interview (functions/note_agreed.sql): who has not is deleted soon.
+      `alter table candidate add column has_agreed bool not null default false`,
+      `update candidate c set has_agreed = true where exists (
+         select from conversation where candidate_id = c.id and consent_accepted)`,
+      `create index candidate_not_agreed on candidate (created_at) where not has_agreed`,
+      sqlFile('functions/note_agreed.sql'),
+      `create trigger conversation_begun_agreed after insert on conversation
+         for each row when (new.consent_accepted) execute function note_agreed()`,
+      `create trigger conversation_agreed
+         after update of consent_accepted, candidate_id on conversation for each row
+         when (new.consent_accepted is distinct from old.consent_accepted
+           or new.candidate_id <> old.candidate_id)
+         execute function note_agreed()`,
+    ],
+  },
 ];
 
 /** The changes in order, as classes, because TypeORM makes the migrations itself. */
