@@ -92,8 +92,8 @@ const FILLS = [
    select buffer, at, at, 'sent' from answer where telegram order by at`,
   `insert into job (id, queue, key, state, first_at, ended_at, claim_no) overriding system value
    select buffer, 'flush', id, 'done', now(), now(), 1 from answer where buffer % 100 = 0`,
-  `insert into job (queue, key, state, first_at, due_at, quiet_at)
-   select 'remind', id, 'open', now(), now() + interval '1 day', now() from made where n % 50 = 0`,
+  `insert into job (queue, key, state, first_at, due_at, check_at, quiet_at)
+   select 'remind', id, 'open', now(), now() + interval '1 day', now() + interval '1 day', now() from made where n % 50 = 0`,
   `insert into job (queue, key, state, first_at, ended_at, failures)
    select 'flush', id, 'dead', at, at, 5 from made where n % 1000 = 0`,
   `insert into attention (kind, subject, conversation_id, reason, created_at, alerted_at, closed_at)

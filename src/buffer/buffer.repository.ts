@@ -13,7 +13,6 @@ import {
   type DebounceLimits,
   EXTENSIBLE_JOB,
   addToOpenJob,
-  dueAtOf,
   extendJob,
 } from '../jobs';
 import { type ConversationLimits, CROSSED_LIMIT, CROSSES_CHARS } from './conversation-limits';
@@ -386,7 +385,7 @@ const APPEND = namedStatement<Append & AppendRules & AddedBy>(`
     ${addToOpenJob(`
       select t.id::text as key, t.now, t.now + t.quiet_ms * interval '1 millisecond' as quiet_at,
         $chars::int as chars, $pending::int as pending from taken t`)}
-    returning j.id, ${dueAtOf('j')} as due_at, j.first_at, j.chars
+    returning j.id, j.due_at, j.first_at, j.chars
   ), stored as (
     insert into message (id, conversation_id, seq, role, channel, external_id, content_type, text,
       question_context, amends, received_at, answer_id, before_reply)
@@ -407,7 +406,7 @@ const APPEND = namedStatement<Append & AppendRules & AddedBy>(`
     case when m.content_type = 'TEXT' and m.edited_at is null and m.text <> $text::text
       or $contentType::text = 'TEXT' and m.content_type <> 'TEXT' then 'other_text' end, false
   from message m left join job j on j.id = m.answer_id and j.state in ('open', 'retry')
-  cross join lateral (select coalesce(${dueAtOf('j')}, m.received_at) as due_at) d
+  cross join lateral (select coalesce(j.due_at, m.received_at) as due_at) d
   where ${SAME} and not exists (select from taken)
   union all
   select null, null, null, null, null, coalesce(${REFUSAL}, 'changed'), false
@@ -434,7 +433,7 @@ const ACTIVITY = namedStatement<Activity>(`
     cross join (select coalesce($now::timestamptz, clock_timestamp()) as now offset 0) c
   ), extended as (
     ${extendJob('select f.id, f.now, f.quiet_at from found f')}
-    returning j.id, ${dueAtOf('j')} as due_at, e.now
+    returning j.id, j.due_at, e.now
   ), typed as (
     update message m set typed_at = e.now from extended e
     where $learns::bool and m.typed_at is null and m.answer_id = e.id and m.id = (

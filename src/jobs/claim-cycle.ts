@@ -110,7 +110,7 @@ export class ClaimCycle {
     const limit = this.limit(queue);
     const ready = hasReady && limit > 0 ? await this.claimReady(queue, limit) : NOTHING_READY;
     const isMore = takenOver === BATCH || (hasReady && ready.claimed + ready.armed === limit);
-    // A row that was armed again after the view was read.
+    // Rows that were found early after the view was read.
     const armedAtMs = ready.armedAtMs;
     this.expectedAtMs.set(queue, Math.min(this.expectedAtMs.get(queue) ?? Infinity, armedAtMs));
     // Without slots the next pass follows when one is free.
@@ -161,7 +161,7 @@ const BATCH = 100;
 
 interface ReadyOutcome {
   readonly claimed: number;
-  /** Rows that were due too early and are due later now, the first of them at this monotonic time. */
+  /** Rows that were not due yet, the first of which is due at this monotonic time. */
   readonly armed: number;
   readonly armedAtMs: number;
 }

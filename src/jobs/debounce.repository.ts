@@ -5,7 +5,6 @@ import { type Tx, namedStatement } from '../common/uow';
 import { ReplicaId } from './replica-id';
 import { Jobs } from './jobs.service';
 import type { ClaimRef } from './job';
-import { dueAtOf } from './job.repository';
 import type { QueueName } from './queue-names';
 
 /**
@@ -17,10 +16,10 @@ import type { QueueName } from './queue-names';
  *   pending   additions that are still incomplete: with one, only the longest wait makes it due
  *   finished  nothing more is expected: later activity does not extend the wait
  *
- * When an open job is due follows from these by the function `debounce_due_at` of the database: quiet, or
- * a limit reached, or the longest wait over. Only `makeOpenDue`, `makeDue` and `putBack` set it without that
- * function. A later time than before is written to `extended_to` alone, which is in no index: it counts instead
- * of `due_at`, and a claim at `due_at` finds the job due too early and moves `due_at` (ClaimRepository).
+ * The `due_at` of an open job follows from these by the function `debounce_due_at` of the database:
+ * quiet, or a limit reached, or the longest wait over. Only `makeOpenDue`, `makeDue` and `putBack`
+ * set it without that function. Later times write no index: `check_at`, at which a claim looks at the row, stays
+ * (ClaimRepository); the trigger job_due_earlier moves it with an earlier time.
  */
 @Injectable()
 export class DebounceRepository {
@@ -67,9 +66,9 @@ export class DebounceRepository {
         else ${written('$3')} + ${milliseconds('$4')} end`;
     const rows = await tx.query<{ dueAt: Date }>(
       `update job t
-       set finished = true, quiet_at = ${quietAt}, ${setDueAt('t', dueAt({ now: '$3', limits: 5, quietAt }))}
+       set finished = true, quiet_at = ${quietAt}, due_at = ${dueAt({ now: '$3', limits: 5, quietAt })}
        where ${OPEN}
-       returning ${dueAtOf('t')} as "dueAt"`,
+       returning t.due_at as "dueAt"`,
       [queue, key, this.clock.databaseNow(), windowMs, ...limitValues(limits)],
     );
     return rows[0]?.dueAt ?? null;
@@ -105,7 +104,7 @@ export class DebounceRepository {
     await tx.query(
       `update job t
        set chars = ${chars}, pending = ${pending}, quiet_at = ${quietAt},
-         ${setDueAt('t', dueAt({ now: '$5', limits: 6, quietAt, chars, pending }))}
+         due_at = ${dueAt({ now: '$5', limits: 6, quietAt, chars, pending })}
        where t.id = $1`,
       [
         jobId,
@@ -133,7 +132,8 @@ export class DebounceRepository {
        set state = case when $7::bool or exists (
              select from job o where o.queue = $3 and o.key = $4 and o.state = 'open')
            then 'retry' else 'open' end,
-         due_at = ${written('$5')} + ${milliseconds('$6')}, claims_without_progress = 0
+         due_at = n.at, check_at = n.at, claims_without_progress = 0
+       from (select ${written('$5')} + ${milliseconds('$6')} as at) n
        where t.id = $1 and t.claim_no = $2 and t.state = 'running'
        returning t.id`,
       [
@@ -159,7 +159,7 @@ export class DebounceRepository {
     limits: DebounceLimits,
   ): Promise<void> {
     await tx.query(
-      `update job t set ${setDueAt('t', dueAt({ now: '$3', limits: 4 }))}
+      `update job t set due_at = ${dueAt({ now: '$3', limits: 4 })}
        where t.queue = $1 and t.key = any($2::text[]) and t.claim_no > 0
          and (t.state = 'open'
            or t.state = 'retry' and t.failures = 0 and t.given_back_since is null)`,
@@ -176,11 +176,11 @@ export class DebounceRepository {
       `with picked as (
          select t.id from job t
          where t.queue = $1 and t.state = 'open' and t.pending = 0
-           and ${dueAtOf('t')} > coalesce($2::timestamptz, now()) and ($3::text is null or t.worker = $3)
+           and t.due_at > coalesce($2::timestamptz, now()) and ($3::text is null or t.worker = $3)
          order by t.id
          for no key update skip locked)
        update job t
-       set quiet_at = ${written('$2')}, due_at = ${written('$2')}, extended_to = null
+       set quiet_at = ${written('$2')}, due_at = ${written('$2')}
        from picked where t.id = picked.id
        returning t.id`,
       [queue, this.clock.databaseNow(), ownOnly ? this.replica.value : null],
@@ -192,7 +192,7 @@ export class DebounceRepository {
   async makeDue(tx: Tx, { queue, jobId }: { queue: QueueName; jobId: string }): Promise<void> {
     this.jobs.wakeAfter(tx, queue);
     await tx.query(
-      `update job t set due_at = n.at, extended_to = null, quiet_at = least(t.quiet_at, n.at)
+      `update job t set due_at = n.at, quiet_at = least(t.quiet_at, n.at)
        from (select ${written('$3')} as at) n
        where t.id = $1 and t.queue = $2 and t.state in ('open', 'retry')`,
       [jobId, queue, this.clock.databaseNow()],
@@ -218,7 +218,7 @@ export class DebounceRepository {
     const [row] = await tx.query<OpenJobs>(
       `select count(*) filter (where t.state = 'open')::int as jobs,
          count(*) filter (where t.state = 'running'
-           or ${dueAtOf('t')} <= coalesce($2::timestamptz, now()))::int as due,
+           or t.due_at <= coalesce($2::timestamptz, now()))::int as due,
          coalesce(avg(t.count) filter (where t.state = 'open'), 0)::float8 as "meanCount"
        from job t where t.queue = $1 and t.state in ('open', 'running', 'retry')`,
       [queue, this.clock.databaseNow()],
@@ -267,20 +267,18 @@ const EXTENSIBLE = `j.state = 'open' and not j.finished and j.count < $maxSize::
  * DebounceLimits.
  */
 export function addToOpenJob(added: string): string {
-  return `insert into job as j (queue, key, first_at, quiet_at, due_at, chars, pending, worker, trace)
-    select $queue::text, a.key, a.now, a.quiet_at,
-      debounce_due_at(a.now, a.quiet_at, 1, a.chars, a.pending, a.now, ${LIMITS}),
-      a.chars, a.pending, $worker::text, $trace::text
-    from (${added}) a
+  return `insert into job as j (queue, key, first_at, quiet_at, due_at, check_at, chars, pending, worker, trace)
+    select $queue::text, a.key, a.now, a.quiet_at, a.due_at, a.due_at, a.chars, a.pending, $worker::text,
+      $trace::text
+    from (select a.*,
+        debounce_due_at(a.now, a.quiet_at, 1, a.chars, a.pending, a.now, ${LIMITS}) as due_at
+      from (${added}) a) a
     on conflict (queue, key) where state = 'open' do update set
       count = j.count + 1, chars = j.chars + excluded.chars, pending = j.pending + excluded.pending,
       finished = false, worker = excluded.worker,
       quiet_at = greatest(j.quiet_at, excluded.quiet_at),
-      ${setDueAt(
-        'j',
-        `debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
-        j.chars + excluded.chars, j.pending + excluded.pending, excluded.first_at, ${LIMITS})`,
-      )}`;
+      due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, excluded.quiet_at), j.count + 1,
+        j.chars + excluded.chars, j.pending + excluded.pending, excluded.first_at, ${LIMITS})`;
 }
 
 /** The open job of a key as long as more may be added: the columns id and first_at. Names: queue, key. */
@@ -292,9 +290,9 @@ export const EXTENSIBLE_JOB = `select j.id, j.first_at from job j
  * columns id, now and quiet_at. A job that was finished, filled or claimed meanwhile stays as it is.
  */
 export function extendJob(extended: string): string {
-  const due = `debounce_due_at(j.first_at, greatest(j.quiet_at, e.quiet_at), j.count, j.chars, j.pending,
-        e.now, ${LIMITS})`;
-  return `update job j set quiet_at = greatest(j.quiet_at, e.quiet_at), ${setDueAt('j', due)}
+  return `update job j set quiet_at = greatest(j.quiet_at, e.quiet_at),
+      due_at = debounce_due_at(j.first_at, greatest(j.quiet_at, e.quiet_at), j.count, j.chars, j.pending,
+        e.now, ${LIMITS})
     from (${extended}) e where j.id = e.id and ${EXTENSIBLE}`;
 }
 
@@ -309,14 +307,6 @@ const ADD = namedStatement<
 
 /** The open job of ($1 queue, $2 key). */
 const OPEN = `t.queue = $1 and t.key = $2 and t.state = 'open'`;
-
-/**
- * Makes the job `alias` due at this time. `due_at` stays, unless it is later, so that only an earlier time
- * writes an index.
- */
-function setDueAt(alias: string, at: string): string {
-  return `due_at = least(${alias}.due_at, ${at}), extended_to = ${at}`;
-}
 
 /** The due time of `t`; `limits` is the number of the first of three parameters. */
 function dueAt(of: {

@@ -37,7 +37,7 @@ export {
 export { CompletionBatcher } from './completion-batcher';
 export { JobHandler, JobRegistry } from './job';
 export { QueueDrain } from './job-drain';
-export { dueAtOf, isHeldSql } from './job.repository';
+export { isHeldSql } from './job.repository';
 export { JobWorker } from './job-worker';
 export { JobsModule } from './jobs.module';
 export { DoneJobSweep, Jobs, type Lease } from './jobs.service';

@@ -6,15 +6,6 @@ import { refValues } from './claim.repository';
 import type { ClaimRef } from './job';
 import type { QueueName } from './queue-names';
 
-/** When the job `alias` that waits is due: later than `due_at`, if more was added to it (DebounceRepository). */
-export function dueAtOf(alias: string): string {
-  return `greatest(${alias}.due_at, ${alias}.extended_to)`;
-}
-
-/** What joins an open job makes it due at the earlier time. */
-const EARLIER = `due_at = least(t.due_at, excluded.due_at), extended_to =
-         case when t.extended_to is not null then least(t.extended_to, excluded.due_at) end`;
-
 /**
  * The statements on table `job` that run in the caller's transaction: enqueue, fence, and every way
  * in which a claim ends. Statements of a claim match (id, claim_no, running): those that return a
@@ -40,13 +31,11 @@ export class JobRepository {
   ): Promise<EnqueuedJob> {
     const payload = job.payload === undefined ? null : JSON.stringify(job.payload);
     const rows = await tx.query<EnqueuedJob>(
-      `insert into job as t (queue, key, due_at, first_at, payload, worker, trace)
-       values ($1, $2,
-         coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-         coalesce($3::timestamptz, clock_timestamp()), $5::jsonb, $6, $7)
+      `insert into job as t (queue, key, due_at, check_at, first_at, payload, worker, trace)
+       select $1, $2, n.due_at, n.due_at, n.now, $5::jsonb, $6, $7 from ${ENQUEUED} n
        on conflict (queue, key) where state = 'open' do update
-       set ${EARLIER}, count = t.count + 1, worker = excluded.worker
-       returning t.id as "jobId", ${dueAtOf('t')} as "dueAt", t.xmax = 0 as "isNew"`,
+       set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker
+       returning t.id as "jobId", t.due_at as "dueAt", t.xmax = 0 as "isNew"`,
       [
         job.queue,
         job.key,
@@ -72,14 +61,12 @@ export class JobRepository {
     },
   ): Promise<void> {
     await tx.query(
-      `insert into job as t (queue, key, due_at, first_at, worker, trace)
-       select $1, key,
-         coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-         coalesce($3::timestamptz, clock_timestamp()), $5, trace
-       from (select key, min(trace) as trace
+      `insert into job as t (queue, key, due_at, check_at, first_at, worker, trace)
+       select $1, key, n.due_at, n.due_at, n.now, $5, trace
+       from ${ENQUEUED} n, (select key, min(trace) as trace
          from unnest($2::text[], $6::text[]) as k(key, trace) group by key order by key) as given
        on conflict (queue, key) where state = 'open' do update
-       set ${EARLIER}, count = t.count + 1, worker = excluded.worker`,
+       set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker`,
       [
         jobs.queue,
         jobs.keys,
@@ -154,7 +141,9 @@ export class JobRepository {
          given_back = given_back + 1 - $3, failed_at = coalesce($5::timestamptz, clock_timestamp()),
          given_back_since = case when $3 = 1 then given_back_since
            else coalesce(given_back_since, $5::timestamptz, clock_timestamp()) end,
-         due_at = coalesce($5::timestamptz, clock_timestamp()) + $6::float8 * interval '1 millisecond'
+         due_at = n.at, check_at = n.at
+       from (select
+         coalesce($5::timestamptz, clock_timestamp()) + $6::float8 * interval '1 millisecond' as at) n
        where id = $1 and claim_no = $2 and state = 'running'
        returning id`,
       [claim.jobId, claim.claimNo, ownFailures, error, this.clock.databaseNow(), delayMs],
@@ -196,9 +185,10 @@ export class JobRepository {
   async replay(tx: Tx, jobId: string): Promise<{ queue: QueueName; key: string } | undefined> {
     const rows = await tx.query<{ queue: QueueName; key: string }>(
       `update job
-       set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null, extended_to = null,
+       set state = 'retry', due_at = n.at, check_at = n.at, ended_at = null,
          failures = 0, claims_without_progress = 0, given_back = 0, given_back_since = null,
          failed_at = null
+       from (select coalesce($2::timestamptz, clock_timestamp()) as at) n
        where id = $1 and state = 'dead'
        returning queue, key`,
       [jobId, this.clock.databaseNow()],
@@ -275,9 +265,9 @@ export class JobRepository {
     { queue, withinMs }: { queue: QueueName; withinMs: number },
   ): Promise<number> {
     const rows = await tx.query<{ count: number }>(
-      `select count(*)::int as count from job t
+      `select count(*)::int as count from job
        where queue = $1 and worker = $2 and (state = 'running' or state in ('open', 'retry')
-         and ${dueAtOf('t')} <= coalesce($3::timestamptz, now()) + $4::float8 * interval '1 millisecond')`,
+         and due_at <= coalesce($3::timestamptz, now()) + $4::float8 * interval '1 millisecond')`,
       [queue, this.replica.value, this.clock.databaseNow(), withinMs],
     );
     return firstOf(rows).count;
@@ -322,14 +312,18 @@ export class JobRepository {
        from unnest($1::text[]) as l(queue)
        left join lateral (
          select count(*)::int as due,
-           extract(epoch from coalesce($2::timestamptz, now()) - min(${dueAtOf('t')})) as oldest
+           extract(epoch from coalesce($2::timestamptz, now()) - min(t.due_at)) as oldest
          from job t where t.queue = l.queue and t.state in ('open', 'retry')
-           and t.due_at <= coalesce($2::timestamptz, now())
-           and (t.extended_to is null or t.extended_to <= coalesce($2::timestamptz, now()))) d on true`,
+           and t.check_at <= coalesce($2::timestamptz, now())
+           and t.due_at <= coalesce($2::timestamptz, now())) d on true`,
       [queues, this.clock.databaseNow()],
     );
   }
 }
+
+/** $3 now, $4 milliseconds. One time in both columns: the clock would give two. */
+const ENQUEUED = `(select c.now, c.now + $4::float8 * interval '1 millisecond' as due_at
+         from (select coalesce($3::timestamptz, clock_timestamp()) as now) c)`;
 
 const LIVE = `state in ('open', 'running', 'retry')`;
 const ENDED = `state in ('done', 'dead')`;

@@ -16,7 +16,7 @@ import type { QueueName, QueueNames } from './queue-names';
  *                         └──failures or claims used up──> dead ──replay──┘
  *
  *   open     collects work: at most one per (queue, key); enqueueing finds it and adds to it.
- *            `due_at` is when it may start, or `extended_to` if that is later; `worker` the process that added last.
+ *            `due_at` is when it may start, `worker` the process that added last.
  *   running  one worker holds it: at most one per (queue, key), one at all in a single queue.
  *            `due_at`, or `leased_until` once it was renewed, is the end of the lease; past it any
  *            worker may take the row over.

@@ -165,14 +165,13 @@ export class TestBuffer extends TestDatabase {
   }
 
   job(id: string): Promise<JobRow> {
-    return this.one<JobRow>(`select *, ${DUE_AT} from job where id = $1`, [id]);
+    return this.one<JobRow>('select * from job where id = $1', [id]);
   }
 
   jobs(conversationId: string): Promise<JobRow[]> {
-    return this.sql<JobRow>(
-      `select *, ${DUE_AT} from job where queue = 'flush' and key = $1 order by id`,
-      [conversationId],
-    );
+    return this.sql<JobRow>(`select * from job where queue = 'flush' and key = $1 order by id`, [
+      conversationId,
+    ]);
   }
 
   turnsOf(conversationId: string): Promise<TurnRow[]> {
@@ -207,6 +206,3 @@ function newProcess(db: TestDatabase, env: Record<string, string>): Process {
   const sweep = new ExpirySweep(settings, units, events, jobs, breakers, flushes, buffers, metrics);
   return { rig, buffer, turns, sweep };
 }
-
-/** When a job is due, in place of the time at which its claim looks at it. */
-const DUE_AT = `case when due_at is not null then greatest(due_at, extended_to) end as due_at`;

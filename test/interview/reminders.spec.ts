@@ -126,19 +126,16 @@ test('no reminder is sent while an answer waits for its reply', async () => {
   const candidate = await newCandidate(app);
   await candidate.say(words());
   const later = [candidate.id, new Date(app.clock.now().getTime() + 20 * DAY_MS)];
-  await app.sql(
-    `update job set due_at = $2, extended_to = null where queue = 'flush' and key = $1`,
-    later,
-  );
+  await app.sql(`update job set due_at = $2 where queue = 'flush' and key = $1`, later);
 
   await passDays(10, 6 * HOUR_MS);
 
   expect(await reminders(candidate)).toEqual([]);
   expect(await status(candidate)).toBe('active');
-  await app.sql(
-    `update job set due_at = $2, extended_to = null where queue = 'flush' and key = $1`,
-    [candidate.id, app.clock.now()],
-  );
+  await app.sql(`update job set due_at = $2 where queue = 'flush' and key = $1`, [
+    candidate.id,
+    app.clock.now(),
+  ]);
   await work(app);
   expect(await candidate.replies()).toHaveLength(1);
 });

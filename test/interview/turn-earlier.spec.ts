@@ -52,10 +52,7 @@ async function endedByItself(candidate: Interviewee, text: string): Promise<stri
   await app.sql(`update job set state = 'running', claim_no = 1, failures = 5 where id = $1`, [
     answerId,
   ]);
-  await app.sql('update job set due_at = $2, extended_to = null where id = $1', [
-    answerId,
-    app.clock.now(),
-  ]);
+  await app.sql('update job set due_at = $2 where id = $1', [answerId, app.clock.now()]);
   await work(app);
   expect(await candidate.jobs()).toMatchObject([{ state: 'dead' }]);
   return answerId;

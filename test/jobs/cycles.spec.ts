@@ -37,7 +37,6 @@ interface Row {
   readonly failed_at: number | null;
   readonly last_error: string | null;
   readonly worker: string | null;
-  /** Of a job that waits: the later of `due_at` and `extended_to`. */
   readonly due_at: number | null;
   readonly leased_until: number | null;
   readonly ended_at: number | null;
@@ -350,10 +349,6 @@ async function stored(jobId: string): Promise<Row> {
     const value = row[column];
     return [column, value instanceof Date ? value.getTime() : value];
   });
-  const { due_at: dueAt, extended_to: extendedTo } = await queues.row(jobId);
-  if (dueAt !== null && extendedTo !== null && extendedTo > dueAt) {
-    columns.push(['due_at', extendedTo.getTime()]);
-  }
   return Object.fromEntries(columns) as Row;
 }
 

@@ -1,3 +1,4 @@
+import type { Tx } from '../../src/common/uow';
 import { DebounceRepository } from '../../src/jobs';
 import { type JobRig, completing, inCommit, jobHandler } from '../support/jobs';
 import { turnOfLoop, untilInProcess } from '../support/until';
@@ -35,11 +36,16 @@ afterEach(async () => {
 afterAll(() => queues.close());
 
 const WINDOW_MS = 1000;
+const KEY = { queue: 'flush', key: 'k' } as const;
 const LIMITS = { maxWaitMs: 60_000, maxSize: 1000, maxChars: 100_000 };
 
 function add(key = 'k', limits = LIMITS): Promise<string> {
   const added = { chars: 1, windowMs: WINDOW_MS, limits };
   return inCommit(queues.units, (tx) => timers.add(tx, { queue: 'flush', key }, added));
+}
+
+function onTimers<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inCommit(queues.units, work);
 }
 
 async function tick(): Promise<void> {
@@ -81,8 +87,8 @@ test('a claim that comes too early moves the time, and the job runs when it is d
   queues.clock.advance(WINDOW_MS - 600);
   await tick();
 
-  const [moved] = await queues.sql('select extended_to, state, claim_no from job');
-  expect(moved).toEqual({ extended_to: null, state: 'open', claim_no: 0 });
+  const [moved] = await queues.sql('select check_at = due_at as moved, state, claim_no from job');
+  expect(moved).toEqual({ moved: true, state: 'open', claim_no: 0 });
   expect(await queues.dueInMs(jobId)).toBe(600);
   queues.clock.advance(599);
   await tick();
@@ -109,6 +115,26 @@ test('a full job is due at once, however much later it was due', async () => {
   await add('k', { ...LIMITS, maxSize: 2 });
   await tick();
 
+  expect(runs).toEqual(['k']);
+});
+
+test.each<[string, (jobId: string) => Promise<unknown>]>([
+  ['finished', () => onTimers((tx) => timers.finish(tx, KEY, { windowMs: 10, limits: LIMITS }))],
+  ['made due', (jobId) => onTimers((tx) => timers.makeDue(tx, { queue: 'flush', jobId }))],
+  [
+    'made due by a drain',
+    () => onTimers((tx) => timers.makeOpenDue(tx, 'flush', { ownOnly: false })),
+  ],
+])('a job that is %s is looked at when it is due then, and not later', async (_, makeEarlier) => {
+  const jobId = await add();
+  queues.clock.advance(500);
+  await add();
+  await makeEarlier(jobId);
+  const { due_at, check_at } = await queues.row(jobId);
+  expect(check_at).toEqual(due_at);
+
+  queues.clock.advance(10);
+  await tick();
   expect(runs).toEqual(['k']);
 });
 

@@ -36,9 +36,9 @@ export class TestJobs extends TestDatabase {
 
   /** Milliseconds from the fake now until the job is due, or its lease ends. */
   async dueInMs(jobId: string): Promise<number> {
-    const { due_at, leased_until, extended_to } = await this.row(jobId);
+    const { due_at, leased_until } = await this.row(jobId);
     if (due_at === null) throw new Error(`job ${jobId} has no due time`);
-    const endMs = Math.max(...[due_at, leased_until, extended_to].map((at) => at?.getTime() ?? 0));
+    const endMs = Math.max(due_at.getTime(), leased_until?.getTime() ?? 0);
     return endMs - this.clock.now().getTime();
   }
 }

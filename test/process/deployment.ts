@@ -114,7 +114,7 @@ export class Deployment {
   /** Ends the quiet time of this conversation's answer, or of every answer that is being collected. */
   async endWindows(conversationId: string | null = null): Promise<void> {
     await this.sql(
-      `update job set due_at = clock_timestamp(), extended_to = null
+      `update job set due_at = clock_timestamp()
        where queue = 'flush' and state = 'open' and ($1::text is null or key = $1)`,
       [conversationId],
     );

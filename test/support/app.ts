@@ -267,7 +267,7 @@ export class TestApp extends TestBase {
       if (![this, ...this.replicas].every((app) => app.isIdle(except))) continue;
       const due = await this.sql<{ queue: QueueName; state: string }>(
         `select queue, state from job
-         where queue <> $2 and (state = 'running' or state in ('open', 'retry') and greatest(due_at, extended_to) <= $1)`,
+         where queue <> $2 and (state = 'running' or state in ('open', 'retry') and due_at <= $1)`,
         [this.realOrFakeClock.now(), except],
       );
       const [first] = due;

@@ -32,7 +32,7 @@ export interface JobRow {
   readonly state: string;
   readonly due_at: Date | null;
   readonly leased_until: Date | null;
-  readonly extended_to: Date | null;
+  readonly check_at: Date;
   readonly quiet_at: Date;
   readonly first_at: Date;
   readonly claim_no: number;

@@ -22,8 +22,8 @@ export async function flushJob(url: string, conversationId: string): Promise<Flu
   const [job] = await rowsOf<FlushJob>(
     url,
     `select state, claim_no as "claimNo",
-       case when due_at is not null then greatest(due_at, leased_until, extended_to) end as "dueAt",
-       greatest(due_at, leased_until, extended_to) <= now() as "isDue", worker
+       case when due_at is not null then greatest(due_at, leased_until) end as "dueAt",
+       greatest(due_at, leased_until) <= now() as "isDue", worker
      from job where queue = 'flush' and key = $1 order by id desc limit 1`,
     [conversationId],
   );
@@ -41,10 +41,7 @@ export interface FlushJob {
 
 /** Makes all open answers due now. */
 export async function makeDue(url: string): Promise<void> {
-  await rowsOf(
-    url,
-    `update job set due_at = clock_timestamp(), extended_to = null where state = 'open'`,
-  );
+  await rowsOf(url, `update job set due_at = clock_timestamp() where state = 'open'`);
 }
 
 /** The replies that are stored, without greeting and first question. */

@@ -119,7 +119,7 @@ class Interviews {
   async untilReplied(databaseUrl: string): Promise<void> {
     await stage.rowsOf(
       databaseUrl,
-      `update job set due_at = clock_timestamp(), extended_to = null where queue = 'flush' and state = 'open'`,
+      `update job set due_at = clock_timestamp() where queue = 'flush' and state = 'open'`,
     );
     await until(
       'both have a reply',

@@ -213,7 +213,7 @@ exports.BUGS = {
           setTimeout(() => {
             database
               .query(
-                `update job set due_at = clock_timestamp(), extended_to = null
+                `update job set due_at = clock_timestamp()
              where queue = 'flush' and key = $1 and state = 'open'`,
                 [message.conversationId],
               )

@@ -111,7 +111,7 @@ function liveJobs(setup: StormSetup): Promise<LiveJob[]> {
   return setup.rows<LiveJob>(
     `select queue, state, last_error as error,
        case when isfinite(due_at)
-         then (extract(epoch from greatest(due_at, leased_until, extended_to) - now()) * 1000)::int else 0 end
+         then (extract(epoch from greatest(due_at, leased_until) - now()) * 1000)::int else 0 end
          as "dueInMs"
      from job
      where queue in ('flush', 'deliver', 'intake', 'transcribe')

@@ -81,6 +81,7 @@ export const MARK = `
         (select count(*)::int from (
           select from job
           where queue = 'notion-sync' and state in ('open', 'retry')
+            and check_at <= coalesce($2::timestamptz, now())
             and due_at <= coalesce($2::timestamptz, now())
           limit ${READY_COUNTED}) ready) as ready
       from (select * from notion_limiter limit 1) l, clock),
@@ -94,8 +95,8 @@ export const MARK = `
         select r.id from job r join wanted w on w.key = r.key
         where r.queue = 'notion-sync' and r.state = 'retry' and r.due_at > quiet.due_at
         for no key update of r skip locked))
-    insert into job as t (queue, key, due_at, first_at, worker)
-    select 'notion-sync', w.key, quiet.due_at, clock.now, $7
+    insert into job as t (queue, key, due_at, check_at, first_at, worker)
+    select 'notion-sync', w.key, quiet.due_at, quiet.due_at, clock.now, $7
     from wanted w, quiet, clock
     order by w.key
     on conflict (queue, key) where state = 'open' do update

@@ -340,15 +340,24 @@ const CHANGES: readonly Change[] = [
     ],
   },
   {
-    name: 'ExtendedJobs1764000000500',
+    // Each index takes about a second for 100,000 live jobs.
+    name: 'ChecksOfJobs1764000000500',
     statements: [
-      // extended_to: an open job to which more was added is due then, and not at due_at (src/jobs). It is in no
-      // index, so adding writes none (HOT): the claim that comes too early moves due_at.
-      `alter table job add column extended_to timestamptz`,
-      `create or replace view live_job as
-         select id, queue, key, state, greatest(due_at, extended_to) as due_at, quiet_at, claim_no, failures,
-           given_back, given_back_since, last_error
-         from job where state in ('open', 'running', 'retry')`,
+      // check_at: a claim looks at a live row from then on; never later than due_at. Only this column is in the
+      // indexes of claims: what makes a job due later, as each message does, writes none (HOT). A row of a version
+      // that does not know the column has the default, and is looked at once before it is due.
+      `alter table job add column check_at timestamptz not null default '-infinity'`,
+      `create index job_check on job (queue, check_at) where state in ('open', 'retry')`,
+      `drop index job_due`,
+      `alter index job_check rename to job_due`,
+      `create index job_check on job (queue, check_at) where state = 'running'`,
+      `drop index job_lease`,
+      `alter index job_check rename to job_lease`,
+      `update job set check_at = due_at
+         where state in ('open', 'running', 'retry') and due_at is not null`,
+      sqlFile('functions/check_job_earlier.sql'),
+      `create trigger job_due_earlier after update of due_at on job
+         for each row when (new.due_at < new.check_at) execute function check_job_earlier()`,
     ],
   },
   {

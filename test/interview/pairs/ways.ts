@@ -128,7 +128,7 @@ async function makeDue(
   key: string,
   at = app.clock.now(),
 ): Promise<void> {
-  const set = `update job set due_at = $3, extended_to = null where queue = $1 and key = $2 and state = 'open'`;
+  const set = `update job set due_at = $3 where queue = $1 and key = $2 and state = 'open'`;
   await app.sql(set, [queue, key, at]);
 }
 
