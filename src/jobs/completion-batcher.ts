@@ -1,4 +1,10 @@
-import { CommitBatcher, type Label, type Tx, type UnitOfWorkFactory } from '../common/uow';
+import {
+  CommitBatcher,
+  DatabaseBusyError,
+  type Label,
+  type Tx,
+  type UnitOfWorkFactory,
+} from '../common/uow';
 import type { Claim } from './job';
 import { isDatabaseFailure } from './job-runner';
 import type { Jobs } from './jobs.service';
@@ -16,8 +22,9 @@ interface Ended<Effect> {
  * jobs are many and small: alone, each of them waits for a disk.
  *
  * The commit completes the jobs first, which locks those that are still held, and writes the effects of these
- * only. A lost lease concerns its own job. If an effect cannot be written, nothing of the commit is stored, and
- * each of its jobs is completed in a commit of its own: only the failing one fails.
+ * only. A lost lease concerns its own job. If an effect cannot be written, or waits too long for a lock, nothing of
+ * the commit is stored, and each of its jobs is completed in a commit of its own: only the failing one fails. If the
+ * database is gone, all of them run again, and the fence refuses those that are stored already.
  */
 export class CompletionBatcher<Effect> {
   private readonly together: CommitBatcher<Ended<Effect>, boolean>;
@@ -38,7 +45,7 @@ export class CompletionBatcher<Effect> {
   async complete(claim: Claim, effect: Effect): Promise<void> {
     const ended = { claim, effect };
     const isStored = await this.together.submit(ended).catch((error: unknown) => {
-      if (isDatabaseFailure(error)) throw error;
+      if (isDatabaseFailure(error) && !(error instanceof DatabaseBusyError)) throw error;
       return this.alone.submit(ended);
     });
     if (!isStored) throw this.jobs.leaseOf(claim).lost();
