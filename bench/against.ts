@@ -36,8 +36,15 @@ const USAGE = `npm run bench -- against COMMIT ${[...COMPARED.keys()].join('|')}
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { rounds: { type: 'string', default: String(LEAST_ROUNDS) } },
+    options: {
+      rounds: { type: 'string', default: String(LEAST_ROUNDS) },
+      help: { type: 'boolean', default: false },
+    },
   });
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
   const [commit, name = '', ...others] = positionals;
   const [compared, rounds] = [COMPARED.get(name), Number(values.rounds)];
   const isAsked = commit !== undefined && compared !== undefined && others.length === 0;
