@@ -29,6 +29,7 @@ const SUITES = [
   'reading',
   'vacancies',
   'records',
+  'by-keyboard',
   'handbook',
   'first-view',
   'files',
@@ -37,7 +38,15 @@ const SUITES = [
   'telegram-demo',
 ];
 /** Walks through the console, and its pictures: CI leaves them out, `npm run verify:full` does not. */
-const LONG = ['console-pictures', 'live', 'inbox', 'invitations', 'vacancies', 'records'];
+const LONG = [
+  'console-pictures',
+  'live',
+  'inbox',
+  'invitations',
+  'vacancies',
+  'records',
+  'by-keyboard',
+];
 const AT_A_TIME = 3;
 const CLOSING_LINE = /^(\d+) passed, (\d+) failed$/;
 

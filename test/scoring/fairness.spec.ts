@@ -129,8 +129,9 @@ describe('the command', () => {
     });
     const fair = await fairness('good');
     expect([fair.code, fair.err]).toEqual([0, '']);
-    // Asked again without what the server refused.
-    expect(app.model.requests.at(-1)?.body.max_completion_tokens).toBeGreaterThan(0);
+    // Asked again without what the server refused. Requests that ran beside the refused one had it, too.
+    const limits = app.model.requests.map(({ body }) => body.max_completion_tokens);
+    expect(limits.some((limit) => limit !== undefined)).toBe(true);
     expect(fair.out).toContain('this run proves the tool only');
     expect(fair.out).toMatch(/last, rubric [0-9a-f]{12}: passed\n/);
     expect(fair.out).toContain('answer, feminine: pairs 4, mean shift +0.00, flips 0 (0.0 %)');

@@ -167,6 +167,30 @@ describe('the event stream of a conversation', () => {
     expect(reader.of('finish')).toEqual([]);
   });
 
+  test('does not cut a reader whose reply is stored before its second epoch has sent its text', async () => {
+    const candidate = await TestCandidate.begin(app);
+    const reader = await readEvents(candidate);
+    const { conversationId } = candidate;
+    const live = app.get(LiveReplies);
+    const origin = { conversationId, turnId: '1', answerIds: [], messageId: 'twice' };
+    const first = live.mirror({ ...origin, epoch: 1 });
+    first.append('Half of it');
+    await reader.until(({ text }) => text === 'Half of it');
+    first.breakOff();
+    const second = live.mirror({ ...origin, epoch: 2 });
+    second.addParts({ type: 'agent', agent: 'technical' });
+    await reader.until((told) => told.of('part').length === 1);
+
+    // The rows of the finished reply are read: nothing is being replied to any more.
+    await app.commit((tx) => app.get(Takeovers).reply(tx, conversationId, 'Shall we talk?'));
+    await reader.until((told) => told.of('message').length === 1);
+    second.append('All of it.');
+    second.close({ seq: 4, createdAt: new Date(), isPartial: false, question: null });
+    await reader.until((told) => told.of('finish').length === 1);
+
+    expect(reader.text).toBe('All of it.');
+  });
+
   test('cuts the reader of a reply that is dropped because a person has taken over', async () => {
     const { candidate, reader } = await beginMidReply(app);
     const takeovers = app.get(Takeovers);

@@ -323,8 +323,10 @@ export class EventReader {
     if (news.isMore) return;
     if (this.rememberState(snapshot)) this.response.write(stateFrame(snapshot));
     if (snapshot.replying) void this.followMirror();
-    // Nothing will end that text any more: the client reconnects and reads the conversation.
-    if (this.unfinishedId !== null && !snapshot.replying) this.response.destroy();
+    // Nothing will end that text any more: the client reconnects and reads the conversation. The next epoch
+    // ends it while it is followed, also when its rows are read before its text.
+    const isFollowed = this.following?.reply.origin.messageId === this.unfinishedId;
+    if (this.unfinishedId !== null && !isFollowed && !snapshot.replying) this.response.destroy();
   }
 
   private sendLine(line: MessageRow): void {
