@@ -514,15 +514,15 @@ create table job (
   leased_until timestamptz,
   single bool not null default false,
   trace text,
-  extended_to timestamptz
+  check_at timestamptz not null default '-infinity'::timestamp with time zone
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 create index job_dead on job (queue, ended_at) where (state = 'dead');
 create index job_done on job (ended_at) where (state = 'done');
-create index job_due on job (queue, due_at) where (state in ('open', 'retry'));
+create index job_due on job (queue, check_at) where (state in ('open', 'retry'));
 create index job_ended_key on job (key text_pattern_ops) where (state in ('done', 'dead'));
 create index job_given_back on job (given_back_since) where ((given_back_since is not null) and (state in ('open', 'running', 'retry')));
 create index job_key on job (queue, key text_pattern_ops, id) where (state in ('open', 'running', 'retry'));
-create index job_lease on job (queue, due_at) where (state = 'running');
+create index job_lease on job (queue, check_at) where (state = 'running');
 create unique index job_one_open on job (queue, key) where (state = 'open');
 create unique index job_one_running on job (queue, key) where (state = 'running');
 create unique index job_single_running on job (queue) where ((state = 'running') and single);
@@ -1010,6 +1010,15 @@ AS $function$
     order by t.id desc limit 1), false)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.check_job_earlier()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update job set check_at = new.due_at where id = new.id and check_at > new.due_at;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.conversation_of_job(p_queue text, p_key text)
  RETURNS uuid
  LANGUAGE sql
@@ -1396,7 +1405,7 @@ create view live_job as
     queue,
     key,
     state,
-    GREATEST(due_at, extended_to) AS due_at,
+    due_at,
     quiet_at,
     claim_no,
     failures,
@@ -1449,6 +1458,8 @@ create trigger conversation_status_check after insert or update of status on con
 create trigger decision_noted after insert or delete on decision for each row execute function note_decided();
 
 create trigger invitation_noted before insert on invitation for each row execute function note_invitation();
+
+create trigger job_due_earlier after update of due_at on job for each row when ((new.due_at < new.check_at)) execute function check_job_earlier();
 
 create trigger job_state_check after insert or update of state on job for each row when ((new.state <> all ('{open,running,retry,done,dead}'::text[]))) execute function refuse_value('state');
 
