@@ -69,7 +69,8 @@ async function planOf({ text, values }: sql.Statement): Promise<string> {
 function literal(value: unknown): string {
   if (value === null) return 'null';
   if (value instanceof Date) return escapeLiteral(value.toISOString());
-  return escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value));
+  if (Array.isArray(value)) return escapeLiteral(`{${value.join(',')}}`);
+  return escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** The probe for earlier rows of the key uses the key. */

@@ -148,8 +148,8 @@ test('this version runs an answer that a replica of before has collected only wh
 });
 
 test.each([
-  ['this version', add],
-  ['a replica of before', before.add],
+  ['this version', () => add()],
+  ['a replica of before', () => before.add()],
 ])('what a replica of before makes due runs at once, opened by %s', async (_, open) => {
   const jobId = await open();
   await tick();
