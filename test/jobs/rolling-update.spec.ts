@@ -133,6 +133,14 @@ test('a replica of before claims an answer that this version has extended only w
   expect(await before.claimReady()).toHaveLength(1);
 });
 
+test('this version runs an answer of one message that a replica of before has stored', async () => {
+  await before.add();
+  queues.clock.advance(WINDOW_MS);
+  await tick();
+
+  expect(runs).toEqual(['k']);
+});
+
 test('this version runs an answer that a replica of before has collected only when it is due', async () => {
   await before.add();
   await tick();
