@@ -345,7 +345,7 @@ const CHANGES: readonly Change[] = [
     statements: [
       // check_at: a claim looks at a live row from then on; never later than due_at. Only this column is in the
       // indexes of claims: what makes a job due later, as each message does, writes none (HOT). A row of a version
-      // that does not know the column has the default, and is looked at once before it is due.
+      // that does not know the column has the default, and is looked at first, and once before it is due.
       `alter table job add column check_at timestamptz not null default '-infinity'`,
       `create index job_check on job (queue, check_at) where state in ('open', 'retry')`,
       `drop index job_due`,
@@ -359,6 +359,7 @@ const CHANGES: readonly Change[] = [
       `create trigger job_due_earlier after update of due_at on job
          for each row when (new.due_at < new.check_at) execute function check_job_earlier()`,
     ],
+    functions: ['buffer_long_answer'],
   },
   {
     // Looks that must not take longer the more rows there are. Each index takes about a second for 100,000 rows.
