@@ -270,19 +270,22 @@ export function claimReady(options: ClaimOptions): Statement {
   };
 }
 
+/** Claims first: each row is locked when it is its turn, and not while another one waits. */
 const ARM_AND_CLAIM = `, armed as (
     update job t set check_at = t.due_at
     from claimable c where t.id = c.id and c.is_early
     returning t.due_at
   ), claimed as (${CLAIM}
   )
-  select c.*, a.* from (
-    select count(*)::int as armed,
+  select c.*, 0 as armed, null::float8 as "armedInMs" from claimed c
+  union all
+  select none.*, a.* from (
+    select count(*)::int,
       extract(epoch from min(due_at) - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000
-        as "armedInMs" from armed) a
-  left join claimed c on true`;
+    from armed) a
+  left join claimed none on false`;
 
-/** A claim, or null in all of its columns, beside what the statement armed again. */
+/** A claim, or null in all of its columns and what the statement armed again. */
 type ReadyRow = (ClaimedRow | { readonly jobId: null }) & {
   readonly armed: number;
   readonly armedInMs: number | null;
