@@ -21,9 +21,9 @@ const QUEUE = { queue: QUEUE_NAME, single: false } as const;
 const PAYLOAD = `{"conversation": "00000000-0000-4000-8000-000000000001"}`;
 
 const LIFE = [
-  `insert into job (queue, key, state, first_at, due_at, payload)
-   select '${QUEUE_NAME}', $1 || n, 'open', now(), now(), '${PAYLOAD}' from generate_series(1, ${BLOCK}) n`,
-  `update job set state = 'running', claim_no = claim_no + 1, worker = 'w', due_at = now()
+  `insert into job (queue, key, state, first_at, due_at, check_at, payload)
+   select '${QUEUE_NAME}', $1 || n, 'open', now(), now(), now(), '${PAYLOAD}' from generate_series(1, ${BLOCK}) n`,
+  `update job set state = 'running', claim_no = claim_no + 1, worker = 'w', due_at = now(), check_at = now()
    where queue = '${QUEUE_NAME}' and state = 'open' and starts_with(key, $1)`,
   `update job set state = 'done', due_at = null, ended_at = now()
    where queue = '${QUEUE_NAME}' and state = 'running' and starts_with(key, $1)`,

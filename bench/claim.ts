@@ -86,9 +86,9 @@ async function fill(control: ControlConnection): Promise<void> {
     );
   }
   await control.query(
-    `insert into job (queue, key, state, first_at, due_at, quiet_at)
-     select 'flush', 'due-' || n, 'open', now(), now() - n * interval '1 ms', now()
-     from generate_series(1, $1::int) n`,
+    `insert into job (queue, key, state, first_at, due_at, check_at, quiet_at)
+     select 'flush', 'due-' || n, 'open', now(), at, at, now()
+     from generate_series(1, $1::int) n, lateral (select now() - n * interval '1 ms' as at) due`,
     [DUE],
   );
   await control.query('analyze job');

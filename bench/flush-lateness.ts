@@ -68,8 +68,8 @@ async function makeDue(
 ): Promise<void> {
   await commit(app, (tx) =>
     tx.query(
-      `insert into job (queue, key, state, first_at, quiet_at, due_at)
-       select 'flush', key, 'open', now(), due, due
+      `insert into job (queue, key, state, first_at, quiet_at, due_at, check_at)
+       select 'flush', key, 'open', now(), due, due, due
        from (select key, clock_timestamp() + ($2 + (n - 1) * $3::float8) * interval '1 ms' as due
              from unnest($1::text[]) with ordinality as c (key, n)) d`,
       [conversations, LEAD_MS, SPREAD_MS / BUFFERS],

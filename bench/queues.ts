@@ -2,12 +2,14 @@
  * The jobs of Colloquy beside the queues that a project on Node would otherwise take: pg-boss and
  * Graphile Worker on the same PostgreSQL, BullMQ on Redis. Each runs in a process of its own with the
  * settings that its documentation gives for throughput, and they take turns. A job is stored by a
- * commit of its own, as when it belongs to the change that it follows from.
+ * commit of its own, as when it belongs to the change that it follows from. The effect of a job is one row
+ * in PostgreSQL.
  *
- * Not comparable: a job of ours is completed in the commit of its own effect, fenced by its claim, so a
- * crash never leaves an effect without its completion; one key has at most one running job, in order.
- * The others complete a job after its handler, Graphile Worker and pg-boss many at once here: after a
- * crash all that were taken and not completed run again. pg-boss and Graphile Worker store jobs in the
+ * Not comparable: a job of ours is completed in the commit of its own effect, which it shares with others,
+ * fenced by its claim, so a crash never leaves an effect without its completion; one key has at most one
+ * running job, in order. The others complete a job after its handler has committed the effect, Graphile Worker
+ * and pg-boss many at once here: after a crash all that were taken and not completed run again, and write
+ * their rows again. pg-boss and Graphile Worker store jobs in the
  * caller's transaction, as ours do; BullMQ cannot. All three have what ours has not: priorities, cron
  * schedules, rate limits or flows of jobs, and a history or a dashboard. Redis is measured with a
  * sync for each write (`appendfsync always`) and with its default of one a second, which may lose a second of
@@ -28,7 +30,7 @@ import { CONCURRENCY, CONNECTIONS, JOBS, type QueueFigures } from './lib/queue-l
 import { type Figure, report } from './lib/report';
 import { median } from './lib/stats';
 
-const BLOCKS = 2;
+const BLOCKS = 5;
 
 interface Contestant {
   readonly name: string;
@@ -102,6 +104,11 @@ function figuresOf(name: string, blocks: readonly Measured[]): Figure[] {
     { name: `${name}: claimed and completed`, value: of('completedPerSecond'), unit: '/s' },
     { name: `${name}: stored to started, p50`, value: of('p50Ms'), unit: 'ms' },
     { name: `${name}: stored to started, p99`, value: of('p99Ms'), unit: 'ms' },
+    {
+      name: `${name}: processor of Node to complete each`,
+      value: of('completedMicros'),
+      unit: 'µs',
+    },
     { name: `${name}: processor of Node for each`, value: of('nodeMicros'), unit: 'µs' },
     { name: `${name}: processor of its store for each`, value: of('storeMicros'), unit: 'µs' },
   ];
@@ -130,7 +137,7 @@ async function main(): Promise<void> {
     ...redis.map(({ url, pid }, n) => ({
       name: n === 0 ? 'BullMQ, fsync always' : 'BullMQ, fsync each second',
       file: 'queue-bullmq.mjs',
-      env: { REDIS_URL: url },
+      env: { REDIS_URL: url, ...env },
       storeSeconds: () => cpuSeconds(pid),
     })),
   ];

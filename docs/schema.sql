@@ -13,10 +13,12 @@ create table candidate (
   name text,
   contact text,
   telegram_username text,
-  created_at timestamptz not null default clock_timestamp()
+  created_at timestamptz not null default clock_timestamp(),
+  has_agreed bool not null default false
 );
 create index candidate_created on candidate (created_at);
 create index candidate_name on candidate using gin (to_tsvector('simple'::regconfig, translate(COALESCE(name, ''), 'ёЁ', 'еЕ')));
+create index candidate_not_agreed on candidate (created_at) where (not has_agreed);
 create index candidate_subject on candidate (encode(sha256(((id)::text)::bytea), 'hex'));
 create index candidate_telegram on candidate (lower(telegram_username)) where (telegram_username is not null);
 
@@ -512,15 +514,16 @@ create table job (
   failed_at timestamptz,
   leased_until timestamptz,
   single bool not null default false,
-  trace text
+  trace text,
+  check_at timestamptz not null default '-infinity'::timestamp with time zone
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
-create index job_dead on job (queue) where (state = 'dead');
+create index job_dead on job (queue, ended_at) where (state = 'dead');
 create index job_done on job (ended_at) where (state = 'done');
-create index job_due on job (queue, due_at) where (state in ('open', 'retry'));
+create index job_due on job (queue, check_at) where (state in ('open', 'retry'));
 create index job_ended_key on job (key text_pattern_ops) where (state in ('done', 'dead'));
 create index job_given_back on job (given_back_since) where ((given_back_since is not null) and (state in ('open', 'running', 'retry')));
-create index job_key on job (queue, key, id) where (state in ('open', 'running', 'retry'));
-create index job_lease on job (queue, due_at) where (state = 'running');
+create index job_key on job (queue, key text_pattern_ops, id) where (state in ('open', 'running', 'retry'));
+create index job_lease on job (queue, check_at) where (state = 'running');
 create unique index job_one_open on job (queue, key) where (state = 'open');
 create unique index job_one_running on job (queue, key) where (state = 'running');
 create unique index job_single_running on job (queue) where ((state = 'running') and single);
@@ -1008,6 +1011,15 @@ AS $function$
     order by t.id desc limit 1), false)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.check_job_earlier()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update job set check_at = new.due_at where id = new.id and check_at > new.due_at;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.conversation_of_job(p_queue text, p_key text)
  RETURNS uuid
  LANGUAGE sql
@@ -1142,6 +1154,22 @@ AS $function$
   select mean + (ln(least(greatest(gap_ms, 250), 120000)) - mean) / least(gaps + 1, 12)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_agreed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.consent_accepted then
+    perform from candidate where id = new.candidate_id for no key update;
+    update candidate set has_agreed = true where id = new.candidate_id and not has_agreed;
+  end if;
+  if tg_op = 'UPDATE' and old.consent_accepted
+      and (new.consent_accepted is not true or new.candidate_id <> old.candidate_id) then
+    perform note_not_agreed(old.candidate_id);
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.note_consent_seq()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1205,11 +1233,22 @@ begin
   update conversation set long_answer = p_answer
   where id = p_conversation and long_answer is distinct from p_answer;
   if not found then return false; end if;
-  insert into job (queue, key, first_at, due_at, payload)
-  values ('long-answer', p_conversation::text, p_now, p_now,
+  insert into job (queue, key, first_at, due_at, check_at, payload)
+  values ('long-answer', p_conversation::text, p_now, p_now, p_now,
     jsonb_build_object('answerId', p_answer::text))
   on conflict (queue, key) where state = 'open' do update set payload = excluded.payload;
   return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_not_agreed(noted uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform from candidate where id = noted for no key update;
+  update candidate set has_agreed = false where id = noted and has_agreed and not exists (
+    select from conversation where candidate_id = noted and consent_accepted);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.note_scored()
@@ -1403,6 +1442,10 @@ create view notion_user_status as
     looked_at
    FROM notion_user_status_at(now()) notion_user_status_at(user_id, state, due_at, failures, queue_wait_ms, time_to_ready_ms, run_ms, runs, reruns, loaded, processed, updated, dropped, api_calls, total_loaded, total_processed, total_updated, total_dropped, total_api_calls, last_end, last_reason, last_ended_at, looked_at);
 
+create trigger conversation_agreed after update of consent_accepted, candidate_id on conversation for each row when (((new.consent_accepted is DISTINCT FROM old.consent_accepted) or (new.candidate_id <> old.candidate_id))) execute function note_agreed();
+
+create trigger conversation_begun_agreed after insert on conversation for each row when (new.consent_accepted) execute function note_agreed();
+
 create trigger conversation_consent_seq before update of consent_at on conversation for each row execute function note_consent_seq();
 
 create trigger conversation_language_check after insert or update of language on conversation for each row when ((new.language <> all ('{ru,en}'::text[]))) execute function refuse_value('language');
@@ -1416,6 +1459,8 @@ create trigger conversation_status_check after insert or update of status on con
 create trigger decision_noted after insert or delete on decision for each row execute function note_decided();
 
 create trigger invitation_noted before insert on invitation for each row execute function note_invitation();
+
+create trigger job_due_earlier after update of due_at on job for each row when ((new.due_at < new.check_at)) execute function check_job_earlier();
 
 create trigger job_state_check after insert or update of state on job for each row when ((new.state <> all ('{open,running,retry,done,dead}'::text[]))) execute function refuse_value('state');
 

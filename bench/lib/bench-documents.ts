@@ -241,6 +241,36 @@ const ROWS: readonly Row[] = [
     says: 'How much longer edits take while the query of one person’s board always fails.',
     shown: ['p95, one board fails, over without'],
   },
+  {
+    bench: 'against-stream',
+    says: 'What a delta of a reply costs, and how late its first character is seen, over an earlier build.',
+    shown: [
+      'processor of server and PostgreSQL for a delta, after over before',
+      'first character, p99, after over before',
+    ],
+  },
+  {
+    bench: 'against-turn',
+    says: 'How much processor time an answer and its reply take, over an earlier build.',
+    shown: [
+      'processor of Node for a turn, after over before',
+      'processor of PostgreSQL for a turn, after over before',
+    ],
+  },
+  {
+    bench: 'against-start',
+    says: 'How soon the server and the command line start, over an earlier build.',
+    shown: [
+      'npm start to ready, after over before',
+      'colloquy vacancy list, after over before',
+      'colloquy --version, after over before',
+    ],
+  },
+  {
+    bench: 'against-readers',
+    says: 'How much memory readers and replies take, over an earlier build.',
+    shown: ['idle stream, after over before', 'reply being written, after over before'],
+  },
 ];
 
 /** What each bound that is missed means, by bench and figure. */

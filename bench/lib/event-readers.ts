@@ -10,6 +10,8 @@ const AT_A_TIME = 25;
 export class EventReaders {
   /** How late each delta since `forget` was, in ms. */
   late: number[] = [];
+  /** How late each reader got its first delta since `forget`, in ms. */
+  first: number[] = [];
   /** Readers that have got a delta since `forget`. */
   readonly reached = new Set<Socket>();
   private readonly sockets: Socket[] = [];
@@ -18,6 +20,7 @@ export class EventReaders {
 
   forget(): void {
     this.late = [];
+    this.first = [];
     this.reached.clear();
   }
 
@@ -66,7 +69,9 @@ export class EventReaders {
         else reject(new Error(bytes.toString()));
         socket.on('data', (chunk) => {
           const late = lateMs(chunk);
-          if (late.length === 0) return;
+          const [first] = late;
+          if (first === undefined) return;
+          if (!this.reached.has(socket)) this.first.push(first);
           this.late.push(...late);
           this.reached.add(socket);
         });

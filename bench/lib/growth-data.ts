@@ -34,8 +34,10 @@ const FILLS = [
      m.n * ${ANSWERS} + k as buffer, uuidv7(m.at - now() + k * interval '90 seconds') as reply,
      5 * ((k - 1) / 2) + case k % 2 when 1 then 2 else 4 end as seq
    from made m, generate_series(1, ${ANSWERS}) k order by m.at, k`,
-  `insert into candidate (id, name, contact, created_at)
-   select candidate, 'Candidate ' || n, 'c' || n || '@example.com', at from made order by at`,
+  // No trigger runs meanwhile, so what a trigger would set is given.
+  `insert into candidate (id, name, contact, has_agreed, created_at)
+   select candidate, 'Candidate ' || n, 'c' || n || '@example.com', true, at
+   from made order by at`,
   `insert into conversation (id, vacancy_id, candidate_id, language, plan, status, state,
      interview_step, last_seq, consent_version, consent_accepted, consent_at, channel, agent,
      created_at, updated_at)
@@ -90,8 +92,8 @@ const FILLS = [
    select buffer, at, at, 'sent' from answer where telegram order by at`,
   `insert into job (id, queue, key, state, first_at, ended_at, claim_no) overriding system value
    select buffer, 'flush', id, 'done', now(), now(), 1 from answer where buffer % 100 = 0`,
-  `insert into job (queue, key, state, first_at, due_at, quiet_at)
-   select 'remind', id, 'open', now(), now() + interval '1 day', now() from made where n % 50 = 0`,
+  `insert into job (queue, key, state, first_at, due_at, check_at, quiet_at)
+   select 'remind', id, 'open', now(), now() + interval '1 day', now() + interval '1 day', now() from made where n % 50 = 0`,
   `insert into job (queue, key, state, first_at, ended_at, failures)
    select 'flush', id, 'dead', at, at, 5 from made where n % 1000 = 0`,
   `insert into attention (kind, subject, conversation_id, reason, created_at, alerted_at, closed_at)

@@ -54,9 +54,10 @@ export class NotionWorld {
     const client = new Client({ connectionString: databaseUrl });
     await client.connect();
     await client.query(
-      `insert into job (queue, key, due_at, first_at)
-       select 'notion-sync', id, clock_timestamp() + n * interval '1 millisecond', clock_timestamp()
-       from unnest($1::text[]) with ordinality as u (id, n)`,
+      `insert into job (queue, key, due_at, check_at, first_at)
+       select 'notion-sync', id, at, at, now()
+       from unnest($1::text[]) with ordinality as u (id, n),
+         lateral (select now() + n * interval '1 millisecond' as at) due`,
       [this.userIds],
     );
     await client.end();

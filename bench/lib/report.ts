@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { rounded } from './stats';
-import { stolenPercent } from './stolen-time';
+import { type Disturbance, disturbanceSoFar } from './disturbance';
 
 /** One measured figure; the stored result says whether `bound` is met (`isMet`). */
 export interface Figure {
@@ -16,14 +16,23 @@ export interface Figure {
 
 const RESULTS = path.join(__dirname, '..', 'results');
 
-/** With more stolen time than this, no measured time is reliable. */
+/** With more stolen time than this, of the time in which there was work, no measured time is reliable. */
 const MUCH_STOLEN_PERCENT = 10;
+/** The same of the processors' whole time. */
+const MUCH_OF_OTHERS_PERCENT = 5;
 
-/** Prints the figures and stores them in bench/results with the date and the machine. */
+/** What `sysexits.h` calls a temporary failure; scripts/bench.mjs names such benches at its end. */
+const NOISY_EXIT = 75;
+
+/**
+ * Prints the figures and stores them in bench/results with the date and the machine. A noisy run is printed and
+ * not stored: the last quiet one stays, and the process ends with 75.
+ */
 export function report(
   bench: string,
   figures: readonly Figure[],
   comments: readonly string[],
+  { folder, disturbance } = { folder: RESULTS, disturbance: disturbanceSoFar() },
 ): void {
   const rows = figures.map((figure) => ({
     ...figure,
@@ -37,9 +46,14 @@ export function report(
       `  ${name.padEnd(58)} ${String(value).padStart(10)} ${unit}${verdict}${noise}\n`,
     );
   }
-  const stolen = stolenPercent();
-  const notes = stolen === null ? comments : [...comments, stolenNote(stolen)];
+  const notes = [...comments, ...disturbanceNotes(disturbance)];
   for (const note of notes) process.stdout.write(`  ${note}\n`);
+  const noise = noiseIn(figures, disturbance);
+  if (noise.length > 0) {
+    process.stdout.write(`  NOISY, so nothing is stored: ${noise.join('; ')}\n`);
+    process.exitCode = NOISY_EXIT;
+    return;
+  }
   const [cpu] = cpus();
   const machine = {
     cpu: cpu?.model ?? 'unknown',
@@ -54,13 +68,27 @@ export function report(
     figures: rows.map(({ verdict: _, ...row }) => row),
     notes,
   };
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(path.join(RESULTS, `${bench}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, `${bench}.json`), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-function stolenNote(percent: number): string {
-  const verdict = percent > MUCH_STOLEN_PERCENT ? ': NOISY, the times are not reliable' : '';
-  return `the host took ${percent.toFixed(0)} % of this machine's processors meanwhile${verdict}`;
+/** Why the figures are not reliable; empty for a quiet run. */
+function noiseIn(figures: readonly Figure[], disturbance: Disturbance | null): string[] {
+  const { stolenPercent = 0, othersPercent = 0 } = disturbance ?? {};
+  return [
+    ...(figures.some(({ isNoisy }) => isNoisy === true) ? ['the control was slow'] : []),
+    ...(stolenPercent > MUCH_STOLEN_PERCENT ? ['the host took too much processor time'] : []),
+    ...(othersPercent > MUCH_OF_OTHERS_PERCENT ? ['other programs used the processors'] : []),
+  ];
+}
+
+function disturbanceNotes(disturbance: Disturbance | null): string[] {
+  if (disturbance === null) return [];
+  const { stolenPercent, othersPercent } = disturbance;
+  return [
+    `the host took ${stolenPercent.toFixed(0)} % of this machine's processors meanwhile`,
+    `other programs used ${othersPercent.toFixed(0)} % of this machine's processors meanwhile`,
+  ];
 }
 
 function verdictOf({ value, bound }: Figure): { verdict: string; isMet?: boolean } {

@@ -7,20 +7,26 @@ import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import { createRequire } from 'node:module';
 import pg from 'pg';
 
-const { CONCURRENCY, CONNECTIONS, serveQueue } = createRequire(import.meta.url)(
-  '../lib/queue-load.ts',
-);
+const { CONCURRENCY, CONNECTIONS, EFFECTS, WRITE_EFFECTS, serveQueue } = createRequire(
+  import.meta.url,
+)('../lib/queue-load.ts');
 const logger = new Logger(() => () => undefined);
 
 serveQueue(async () => {
   const pgPool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: CONNECTIONS });
   const utils = await makeWorkerUtils({ pgPool, logger });
   await utils.migrate();
+  await pgPool.query(EFFECTS);
   let runner;
   return {
     enqueue: (n) => utils.addJob('bench', { n }),
     start: async (handled) => {
-      const taskList = { bench: async ({ n }) => handled(n) };
+      const taskList = {
+        bench: async ({ n }, { query }) => {
+          handled(n);
+          await query(WRITE_EFFECTS, [[n]]);
+        },
+      };
       const worker = {
         concurrentJobs: CONCURRENCY,
         localQueue: { size: 500 },

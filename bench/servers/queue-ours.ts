@@ -1,8 +1,22 @@
-/** The jobs of the application: each is enqueued and completed in a commit of its own. */
+/** The jobs of the application: each is enqueued in a commit of its own, and completed in that of its effect. */
 import { UnitOfWorkFactory } from '../../src/common/uow';
-import { type Claim, type JobFlow, JobHandler, JobRegistry, Jobs, JobWorker } from '../../src/jobs';
+import {
+  type Claim,
+  CompletionBatcher,
+  JobHandler,
+  JobRegistry,
+  Jobs,
+  JobWorker,
+} from '../../src/jobs';
 import { commit, openApplication } from '../lib/application';
-import { CONCURRENCY, CONNECTIONS, type QueueSubject, serveQueue } from '../lib/queue-load';
+import {
+  CONCURRENCY,
+  CONNECTIONS,
+  EFFECTS,
+  type QueueSubject,
+  WRITE_EFFECTS,
+  serveQueue,
+} from '../lib/queue-load';
 
 declare module '../../src/jobs' {
   interface QueueNames {
@@ -12,16 +26,24 @@ declare module '../../src/jobs' {
 
 const QUEUE = 'bench';
 
-@JobHandler(QUEUE, { concurrency: CONCURRENCY, maxFailures: 5 })
+@JobHandler(QUEUE, { concurrency: CONCURRENCY, maxFailures: 5, sharesCommits: true })
 class BenchWorker {
-  constructor(
-    private readonly jobs: Jobs,
-    private readonly handled: (n: number) => void,
-  ) {}
+  private readonly ends: CompletionBatcher<number>;
 
-  async run(claim: Claim, { uow }: JobFlow): Promise<void> {
-    this.handled((claim.payload as { n: number }).n);
-    await uow.commitOne('bench', (tx) => this.jobs.complete(tx, claim));
+  constructor(
+    units: UnitOfWorkFactory,
+    jobs: Jobs,
+    private readonly handled: (n: number) => void,
+  ) {
+    this.ends = new CompletionBatcher(units, jobs, 'bench.effect', (tx, numbers) =>
+      tx.query(WRITE_EFFECTS, [numbers]),
+    );
+  }
+
+  async run(claim: Claim): Promise<void> {
+    const { n } = claim.payload as { n: number };
+    this.handled(n);
+    await this.ends.complete(claim, n);
   }
 
   onDead(): Promise<void> {
@@ -35,6 +57,7 @@ async function open(): Promise<QueueSubject> {
     DATABASE_POOL_SIZE: String(CONNECTIONS - 2),
   });
   const [jobs, units] = [app.get(Jobs, { strict: false }), app.get(UnitOfWorkFactory)];
+  await commit(app, (tx) => tx.query(EFFECTS));
   return {
     enqueue: (n) =>
       units.run('bench', (uow) =>
@@ -48,7 +71,7 @@ async function open(): Promise<QueueSubject> {
         ),
       ),
     start: (handled) => {
-      app.get(JobRegistry, { strict: false }).register(new BenchWorker(jobs, handled));
+      app.get(JobRegistry, { strict: false }).register(new BenchWorker(units, jobs, handled));
       app.get(JobWorker, { strict: false }).start();
       return Promise.resolve();
     },

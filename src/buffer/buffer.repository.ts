@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ChannelName } from '../channels';
 import { Clock } from '../common/clock';
-import { type Tx, WriteConflictError, isUniqueViolation, namedStatement } from '../common/uow';
+import {
+  type Tx,
+  WriteConflictError,
+  isUniqueViolation,
+  keptPlan,
+  namedStatement,
+} from '../common/uow';
 import {
   type AddedBy,
   type DebounceLimits,
@@ -247,7 +253,7 @@ export class BufferRepository {
   async clear(tx: Tx, answerIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<{ conversationId: string }>(
       `update message m set cleared_at = coalesce($2::timestamptz, clock_timestamp())
-       where m.answer_id = any($1::bigint[]) and m.role = 'user' and m.cleared_at is null
+       where m.answer_id = any(${keptPlan('$1::bigint[]')}) and m.role = 'user' and m.cleared_at is null
          and not ${PENDING}
        returning m.conversation_id as "conversationId"`,
       [answerIds, this.clock.databaseNow()],
@@ -325,13 +331,11 @@ export class BufferRepository {
                and m.content_type = 'VOICE' and m.text = '') as transcribing,
            (select count(*)::int from file f join message m on m.id = f.message_id
              where f.state = 'announced' and m.conversation_id = k.key::uuid) as "filesArriving"
-         from unnest($1::text[]) as k (key)
-         left join (
-           select t.key, min(t.due_at) filter (where t.state = 'open') as "dueAt",
+         from unnest(${keptPlan('$1::text[]')}) as k (key)
+         cross join lateral (
+           select min(t.due_at) filter (where t.state = 'open') as "dueAt",
              bool_or(t.state <> 'open') as "isReplying"
-           from live_job t
-           where t.queue = 'flush' and t.key = any($1::text[])
-           group by t.key) t on t.key = k.key) p
+           from live_job t where t.queue = 'flush' and t.key = k.key) t) p
        where p."isLive" or p.transcribing > 0 or p."filesArriving" > 0`,
       [conversationIds, this.clock.databaseNow()],
     );

@@ -44,13 +44,21 @@ interface ExpiryOptions {
  * only with a failure of its own: one that waits for a peer is kept however long the outage is.
  * `offset 0` keeps index probes: as joins they would read every message and every turn.
  */
-const EXPIRED = `
+const UNANSWERED = `
          t.queue = 'flush'
-         and (t.state = 'dead' or ($1::bool and t.state = 'retry' and t.failures > 0))
          and t.first_at < coalesce($2::timestamptz, now()) - $3::float8 * interval '1 millisecond'
          and exists (select from message m where m.answer_id = t.id and m.role = 'user'
            and m.cleared_at is null and not (m.content_type = 'VOICE' and m.text = '') offset 0)
          and not has_reply(t.id)`;
+
+const RETRIED = `($1::bool and t.state = 'retry' and t.failures > 0)`;
+
+/**
+ * A dead row whose messages were cleared, or that has a reply, stays, and there may be many such rows. So
+ * only those that died within the TTL and this time after it are read: an older one has been past its TTL
+ * for so long that earlier looks have seen it.
+ */
+const SEEN_FOR = `interval '1 hour'`;
 
 /** Reads the state of a claimed buffer before its flush begins, and finds buffers that expire. */
 @Injectable()
@@ -79,11 +87,23 @@ export class FlushRepository {
     return rows[0];
   }
 
-  listExpired(tx: Tx, { retryToo, ttlMs }: ExpiryOptions, limit: number): Promise<ExpiredRow[]> {
+  /** `all`: those that died long ago, too. */
+  listExpired(
+    tx: Tx,
+    { retryToo, ttlMs }: ExpiryOptions,
+    { all, limit }: { readonly all: boolean; readonly limit: number },
+  ): Promise<ExpiredRow[]> {
+    const died = all
+      ? ''
+      : `and t.ended_at > coalesce($2::timestamptz, now())
+           - $3::float8 * interval '1 millisecond' - ${SEEN_FOR}`;
+    const columns = `t.id as "answerId", t.key, t.last_error as "lastError"`;
     return tx.query<ExpiredRow>(
-      `select t.id as "answerId", t.key, t.last_error as "lastError" from job t
-       where ${EXPIRED}
-       order by t.id limit $4`,
+      `select * from (
+         select ${columns} from job t where t.state = 'dead' ${died} and ${UNANSWERED}
+         union all
+         select ${columns} from job t where ${RETRIED} and ${UNANSWERED}) expired
+       order by "answerId" limit $4`,
       [retryToo, this.clock.databaseNow(), ttlMs, limit],
     );
   }
@@ -96,7 +116,7 @@ export class FlushRepository {
   ): Promise<ExpiredRow | undefined> {
     const rows = await tx.query<ExpiredRow>(
       `select t.id as "answerId", t.key, t.last_error as "lastError" from job t
-       where t.id = $4 and ${EXPIRED}
+       where t.id = $4 and (t.state = 'dead' or ${RETRIED}) and ${UNANSWERED}
        for no key update`,
       [retryToo, this.clock.databaseNow(), ttlMs, answerId],
     );

@@ -191,6 +191,9 @@ function outcomeOf(error: unknown): FlushOutcome {
 
 const BATCH = 100;
 
+/** One run in so many, and the first of a process, also looks at jobs that died long ago. */
+const RUNS_OF_RECENT = 60;
+
 /**
  * Expires answers that were tried and got no reply within the TTL: they stop waiting, stay in the
  * transcript, and `buffer.expired` lets a person replay them. Never expired: a running buffer, one
@@ -201,6 +204,8 @@ const BATCH = 100;
 export class ExpirySweep {
   private readonly logger = new Logger('Buffer');
   private readonly ttlMs;
+  /** Until the next look at all dead jobs. */
+  private runsLeft = 0;
 
   constructor(
     settings: Settings,
@@ -230,9 +235,13 @@ export class ExpirySweep {
   /** Each buffer in a commit of its own. Returns how many expired. */
   async run(): Promise<number> {
     return this.units.run('buffer.expire', async (uow) => {
+      const all = this.runsLeft === 0;
       const found = await uow.commitOne('buffer.list_expired', (tx) =>
-        this.flushes.listExpired(tx, this.options(), BATCH),
+        this.flushes.listExpired(tx, this.options(), { all, limit: BATCH }),
       );
+      if (all) this.runsLeft = RUNS_OF_RECENT;
+      // What a full batch has left over may grow old before its turn comes.
+      this.runsLeft = found.length === BATCH ? 0 : this.runsLeft - 1;
       let expired = 0;
       for (const row of found) if (await this.expire(uow, row)) expired += 1;
       return expired;

@@ -10,8 +10,8 @@ import type { QueueName } from './queue-names';
 
 /**
  * One pass: reads the queues that may claim, and claims what they hold. A row whose due time the
- * last pass has read is claimed at that time without another read, and so is a row that may wait for
- * the only slot of a queue. A renewal of leases that is due comes before the next statement.
+ * last pass has read is claimed at that time without another read, and so is what a wake-up tells of, and a
+ * row that may wait for the only slot of a queue. A renewal of leases that is due comes before the next statement.
  */
 @Injectable()
 export class ClaimCycle {
@@ -57,19 +57,25 @@ export class ClaimCycle {
     const nextInMs = Math.min(nextProbeInMs, ...views.map(nextDueInMs));
     this.cycles += 1;
     const first = this.cycles % Math.max(1, views.length);
-    let isMore = false;
+    let [isMore, nextAtMs] = [false, readAtMs + nextInMs];
     for (const view of [...views.slice(first), ...views.slice(0, first)]) {
       const outcome = await this.claimIn(view);
       claimed += outcome.claimed;
       isMore ||= outcome.isMore;
+      nextAtMs = Math.min(nextAtMs, outcome.armedAtMs);
     }
     const againInMs = this.runner.room > 0 ? 0 : FULL_MS;
-    return { claimed, nextAtMs: readAtMs + (isMore ? Math.min(againInMs, nextInMs) : nextInMs) };
+    return { claimed, nextAtMs: isMore ? Math.min(readAtMs + againInMs, nextAtMs) : nextAtMs };
+  }
+
+  /** The queue has work now: the next pass claims before it reads the queues. */
+  expect(queue: QueueName): void {
+    this.expectedAtMs.set(queue, this.clock.monotonicMs());
   }
 
   /** A full queue is not read, so a row that waits for its slot is claimed when the slot is free. */
   slotFreed(queue: QueueName): void {
-    if (this.freeSlots(queue) === 1) this.expectedAtMs.set(queue, this.clock.monotonicMs());
+    if (this.freeSlots(queue) === 1) this.expect(queue);
   }
 
   private workedQueues(): RegisteredQueue[] {
@@ -86,9 +92,10 @@ export class ClaimCycle {
     const nowMs = this.clock.monotonicMs();
     let claimed = 0;
     for (const { queue } of this.claimingQueues()) {
-      if (this.runner.room === 0 || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
+      const limit = this.limit(queue);
+      if (limit === 0 || (this.expectedAtMs.get(queue) ?? Infinity) > nowMs) continue;
       this.expectedAtMs.delete(queue);
-      claimed += await this.claimReady(queue, this.limit(queue));
+      claimed += (await this.claimReady(queue, limit)).claimed;
     }
     return claimed;
   }
@@ -98,13 +105,17 @@ export class ClaimCycle {
     queue,
     hasExpired,
     hasReady,
-  }: QueueView): Promise<{ claimed: number; isMore: boolean }> {
+  }: QueueView): Promise<{ claimed: number; isMore: boolean; armedAtMs: number }> {
     const takenOver = hasExpired ? await this.takeOver(queue) : 0;
     const limit = this.limit(queue);
-    const ready = hasReady && limit > 0 ? await this.claimReady(queue, limit) : 0;
-    const isMore = takenOver === BATCH || (hasReady && ready === limit);
+    const ready = hasReady && limit > 0 ? await this.claimReady(queue, limit) : NOTHING_READY;
+    const isMore = takenOver === BATCH || (hasReady && ready.claimed + ready.armed === limit);
+    // Rows that were found early after the view was read.
+    const armedAtMs = ready.armedAtMs;
+    this.expectedAtMs.set(queue, Math.min(this.expectedAtMs.get(queue) ?? Infinity, armedAtMs));
     // Without slots the next pass follows when one is free.
-    return { claimed: takenOver + ready, isMore: isMore && this.slots(queue) > 0 };
+    const claimed = takenOver + ready.claimed;
+    return { claimed, isMore: isMore && this.slots(queue) > 0, armedAtMs };
   }
 
   private async takeOver(queue: QueueName): Promise<number> {
@@ -115,19 +126,23 @@ export class ClaimCycle {
     return rows.length;
   }
 
-  private async claimReady(queue: QueueName, limit: number): Promise<number> {
+  private async claimReady(queue: QueueName, limit: number): Promise<ReadyOutcome> {
     await this.heartbeat.renewIfDue();
     const sentAtMs = this.clock.monotonicMs();
-    const rows = await this.claims.claimReady(this.registry.get(queue), limit, () =>
-      this.heartbeat.renewIfDue(),
+    const { rows, armed, armedInMs } = await this.claims.claimReady(
+      this.registry.get(queue),
+      limit,
+      () => this.heartbeat.renewIfDue(),
     );
     for (const row of rows) this.runner.start(row, { sentAtMs, takenOver: false });
-    return rows.length;
+    const armedAtMs = this.clock.monotonicMs() + (armedInMs ?? Infinity);
+    return { claimed: rows.length, armed, armedAtMs };
   }
 
   /** The most ready jobs of the next claim. */
   private limit(queue: QueueName): number {
-    return Math.min(this.slots(queue), this.runner.room);
+    const slots = this.slots(queue);
+    return this.registry.get(queue).sharesCommits ? slots : Math.min(slots, this.runner.room);
   }
 
   private slots(queue: QueueName): number {
@@ -143,6 +158,15 @@ export class ClaimCycle {
 const FULL_MS = 25;
 /** The most rows of one claim statement; a queue with more free slots gets another pass at once. */
 const BATCH = 100;
+
+interface ReadyOutcome {
+  readonly claimed: number;
+  /** Rows that were not due yet, the first of which is due at this monotonic time. */
+  readonly armed: number;
+  readonly armedAtMs: number;
+}
+
+const NOTHING_READY: ReadyOutcome = { claimed: 0, armed: 0, armedAtMs: Infinity };
 
 export interface CycleOutcome {
   readonly claimed: number;

@@ -37,13 +37,13 @@ export class ClaimRepository {
     queue: ClaimedQueue,
     limit: number,
     beforeEach: () => Promise<void> = () => Promise.resolve(),
-  ): Promise<ClaimedRow[]> {
+  ): Promise<ReadyClaim> {
     const options = this.options(queue, limit);
     try {
-      return byDueTime(await this.run(claimReady(options)));
+      return readyClaim(await this.run(claimReady(options)));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      return this.claimRowByRow(options, beforeEach);
+      return readyClaim(await this.claimRowByRow(options, beforeEach));
     }
   }
 
@@ -61,12 +61,12 @@ export class ClaimRepository {
   private async claimRowByRow(
     options: ClaimOptions,
     beforeEach: () => Promise<void>,
-  ): Promise<ClaimedRow[]> {
-    const claimed: ClaimedRow[] = [];
+  ): Promise<ReadyRow[]> {
+    const claimed: ReadyRow[] = [];
     for (const { id: jobId } of await this.run<{ id: string }>(readyIds(options))) {
       try {
         await beforeEach();
-        claimed.push(...(await this.run<ClaimedRow>(claimReadyOne({ ...options, jobId }))));
+        claimed.push(...(await this.run<ReadyRow>(claimReadyOne({ ...options, jobId }))));
       } catch (error) {
         if (isUniqueViolation(error)) continue;
         if (claimed.length === 0) throw error;
@@ -107,9 +107,9 @@ export interface QueueView {
   readonly queue: QueueName;
   /** A lease has ended. */
   readonly hasExpired: boolean;
-  /** A row is due and no earlier row of its key blocks it. */
+  /** A row is to be looked at and no earlier row of its key blocks it: a claim takes it, or finds it early. */
   readonly hasReady: boolean;
-  /** Until the first row that is not due yet; null when there is none. */
+  /** Until the first row that is to be looked at later; null when there is none. */
   readonly nextInMs: number | null;
 }
 
@@ -133,7 +133,7 @@ const BLOCKED = `exists (
         and (e.id < c.id or e.state = 'running') and e.state in ('open', 'running', 'retry')
       offset 0)`;
 
-/** When the lease of a running row ends. The index has only its first end, so renewing writes no index. */
+/** When the lease of a running row ends. `check_at` has its first end, so renewing writes no index. */
 const LEASE_ENDS = `greatest(r.due_at, r.leased_until)`;
 
 /** A job of the single queue is running; the unique index job_single_running allows one. */
@@ -154,19 +154,19 @@ export function queueViews(options: {
     select l.queue,
       (select true from job r
         where r.queue = l.queue and r.state = 'running'
-          and r.due_at <= coalesce($2::timestamptz, now())
+          and r.check_at <= coalesce($2::timestamptz, now())
           and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
-        order by r.due_at limit 1) is not null as "hasExpired",
+        order by r.check_at limit 1) is not null as "hasExpired",
       (select true from job c
         where c.queue = l.queue and c.state in ('open', 'retry')
-          and c.due_at <= coalesce($2::timestamptz, now())
+          and c.check_at <= coalesce($2::timestamptz, now())
           and not ${BLOCKED} and not (l.single and ${SINGLE_BUSY})
-        order by c.due_at limit 1) is not null as "hasReady",
-      (select extract(epoch from n.due_at - coalesce($2::timestamptz, now()))::float8 * 1000
+        order by c.check_at limit 1) is not null as "hasReady",
+      (select extract(epoch from n.check_at - coalesce($2::timestamptz, now()))::float8 * 1000
         from job n
         where n.queue = l.queue and n.state in ('open', 'retry')
-          and n.due_at > coalesce($2::timestamptz, now()) and n.due_at < 'infinity'
-        order by n.due_at limit 1) as "nextInMs"
+          and n.check_at > coalesce($2::timestamptz, now()) and n.check_at < 'infinity'
+        order by n.check_at limit 1) as "nextInMs"
     from unnest($1::text[], $3::bool[]) as l(queue, single)`,
     values: [
       options.queues.map(({ queue }) => queue),
@@ -204,16 +204,17 @@ export interface ClaimedRow {
 }
 
 /**
- * Expects a CTE `claimable` of (id, due_at), and $2 now, $4 lease in milliseconds, $5 worker, $6
+ * Expects a CTE `claimable` of (id, due_at, is_early), and $2 now, $4 lease in milliseconds, $5 worker, $6
  * whether the queue is single.
  */
 const CLAIM = `
     update job t
     set state = 'running', claim_no = t.claim_no + 1,
       claims_without_progress = t.claims_without_progress + 1,
-      due_at = coalesce($2::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      leased_until = null, worker = $5, single = $6
-    from claimable c where t.id = c.id
+      due_at = lease.ends_at, check_at = lease.ends_at, leased_until = null, worker = $5, single = $6
+    from claimable c, (select coalesce($2::timestamptz, clock_timestamp())
+      + $4::float8 * interval '1 millisecond' as ends_at) lease
+    where t.id = c.id and not c.is_early
     returning t.id as "jobId", t.queue, t.key, t.claim_no as "claimNo",
       t.claims_without_progress as "claimsWithoutProgress", t.failures, t.payload, t.trace,
       t.last_error as "lastError",
@@ -232,11 +233,11 @@ export function takeOver(options: ClaimOptions & { handedBackOnly: boolean }): S
   return {
     text: `
     with claimable as (
-      select r.id, ${LEASE_ENDS} as due_at from job r
-      where r.queue = $1 and r.state = 'running' and r.due_at <= coalesce($2::timestamptz, now())
+      select r.id, ${LEASE_ENDS} as due_at, false as is_early from job r
+      where r.queue = $1 and r.state = 'running' and r.check_at <= coalesce($2::timestamptz, now())
         and ${LEASE_ENDS} <= coalesce($2::timestamptz, now())
         and (r.worker is null or not $7::bool)
-      order by r.due_at limit $3
+      order by r.check_at limit $3
       for no key update skip locked)${CLAIM}`,
     values: [...claimValues(options), options.handedBackOnly],
   };
@@ -254,21 +255,67 @@ function claimValues(options: ClaimOptions): unknown[] {
   return [queue, now, single ? Math.min(1, limit) : limit, leaseMs, worker, single];
 }
 
-/** Claims due rows, oldest first, that no other row of their key blocks. */
+/**
+ * Claims due rows, oldest first, that no other row of their key blocks. A row to which more was added is looked
+ * at before it is due: its `check_at` is moved, once for all that was added until then. There is a row of the
+ * result even if nothing was claimed.
+ */
 export function claimReady(options: ClaimOptions): Statement {
   return {
     text: `
     with claimable as (${ready(options)}
-      order by c.due_at limit $3
-      for no key update of c skip locked)${CLAIM}`,
+      order by c.check_at limit $3
+      for no key update of c skip locked)${ARM_AND_CLAIM}`,
     values: claimValues(options),
   };
 }
 
+/** Claims first: each row is locked when it is its turn, and not while another one waits. */
+const ARM_AND_CLAIM = `, armed as (
+    update job t set check_at = t.due_at
+    from claimable c where t.id = c.id and c.is_early
+    returning t.due_at
+  ), claimed as (${CLAIM}
+  )
+  select c.*, 0 as armed, null::float8 as "armedInMs" from claimed c
+  union all
+  select none.*, a.* from (
+    select count(*)::int,
+      extract(epoch from min(due_at) - coalesce($2::timestamptz, clock_timestamp()))::float8 * 1000
+    from armed) a
+  left join claimed none on false`;
+
+/** A claim, or null in all of its columns and what the statement armed again. */
+type ReadyRow = (ClaimedRow | { readonly jobId: null }) & {
+  readonly armed: number;
+  readonly armedInMs: number | null;
+};
+
+/** What a claim of ready rows found. */
+export interface ReadyClaim {
+  readonly rows: readonly ClaimedRow[];
+  /** Rows that were not due yet, and are looked at when they are. */
+  readonly armed: number;
+  /** Until the first of them is due; null without one. */
+  readonly armedInMs: number | null;
+}
+
+/** The rows of one statement, or of one statement for each row. */
+function readyClaim(found: readonly ReadyRow[]): ReadyClaim {
+  const rows = found.filter((row): row is ClaimedRow & ReadyRow => row.jobId !== null);
+  const armed = found.filter(({ armedInMs }) => armedInMs !== null);
+  return {
+    rows: byDueTime(rows),
+    armed: Math.max(0, ...armed.map((row) => row.armed)),
+    armedInMs: armed.length === 0 ? null : Math.min(...armed.map((row) => row.armedInMs ?? 0)),
+  };
+}
+
 const READY = `
-      select c.id, c.due_at from job c
+      select c.id, c.due_at, c.due_at > coalesce($2::timestamptz, now()) as is_early
+      from job c
       where c.queue = $1 and c.state in ('open', 'retry')
-        and c.due_at <= coalesce($2::timestamptz, now())
+        and c.check_at <= coalesce($2::timestamptz, now())
         and not ${BLOCKED}`;
 
 /** The second condition costs a probe, so only single queues have it. */
@@ -334,11 +381,10 @@ export function handBack(options: {
   return {
     text: `
     update job t
-    set due_at =
-        coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-      leased_until = null, claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null,
+    set due_at = n.at, check_at = n.at, leased_until = null, claim_no = t.claim_no + 1, claims_without_progress = 0, worker = null,
       failures = coalesce(h.failures, t.failures), last_error = coalesce(h.error, t.last_error)
-    from unnest($1::bigint[], $2::int[], $5::int[], $6::text[]) as h(id, claim_no, failures, error)
+    from unnest($1::bigint[], $2::int[], $5::int[], $6::text[]) as h(id, claim_no, failures, error),
+      (select coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond' as at) n
     where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
     returning t.id as "jobId"`,
     values: [
@@ -355,7 +401,7 @@ export function handBack(options: {
 export function readyIds(options: ClaimedQueue & { limit: number; now: Date | null }): Statement {
   return {
     text: `${ready(options)}
-      order by c.due_at limit $3`,
+      order by c.check_at limit $3`,
     values: [options.queue, options.now, options.limit],
   };
 }
@@ -366,7 +412,7 @@ export function claimReadyOne(options: ClaimOptions & { jobId: string }): Statem
     text: `
     with claimable as (${ready(options)} and c.id = $7
       limit $3
-      for no key update of c skip locked)${CLAIM}`,
+      for no key update of c skip locked)${ARM_AND_CLAIM}`,
     values: [...claimValues(options), options.jobId],
   };
 }

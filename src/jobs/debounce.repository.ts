@@ -18,7 +18,8 @@ import type { QueueName } from './queue-names';
  *
  * The `due_at` of an open job follows from these by the function `debounce_due_at` of the database:
  * quiet, or a limit reached, or the longest wait over. Only `makeOpenDue`, `makeDue` and `putBack`
- * set it without that function.
+ * set it without that function. Later times write no index: `check_at`, at which a claim looks at the row, stays
+ * (ClaimRepository); the trigger job_due_earlier moves it with an earlier time.
  */
 @Injectable()
 export class DebounceRepository {
@@ -131,7 +132,8 @@ export class DebounceRepository {
        set state = case when $7::bool or exists (
              select from job o where o.queue = $3 and o.key = $4 and o.state = 'open')
            then 'retry' else 'open' end,
-         due_at = ${written('$5')} + ${milliseconds('$6')}, claims_without_progress = 0
+         due_at = n.at, check_at = n.at, claims_without_progress = 0
+       from (select ${written('$5')} + ${milliseconds('$6')} as at) n
        where t.id = $1 and t.claim_no = $2 and t.state = 'running'
        returning t.id`,
       [
@@ -265,11 +267,12 @@ const EXTENSIBLE = `j.state = 'open' and not j.finished and j.count < $maxSize::
  * DebounceLimits.
  */
 export function addToOpenJob(added: string): string {
-  return `insert into job as j (queue, key, first_at, quiet_at, due_at, chars, pending, worker, trace)
-    select $queue::text, a.key, a.now, a.quiet_at,
-      debounce_due_at(a.now, a.quiet_at, 1, a.chars, a.pending, a.now, ${LIMITS}),
-      a.chars, a.pending, $worker::text, $trace::text
-    from (${added}) a
+  return `insert into job as j (queue, key, first_at, quiet_at, due_at, check_at, chars, pending, worker, trace)
+    select $queue::text, a.key, a.now, a.quiet_at, a.due_at, a.due_at, a.chars, a.pending, $worker::text,
+      $trace::text
+    from (select a.*,
+        debounce_due_at(a.now, a.quiet_at, 1, a.chars, a.pending, a.now, ${LIMITS}) as due_at
+      from (${added}) a) a
     on conflict (queue, key) where state = 'open' do update set
       count = j.count + 1, chars = j.chars + excluded.chars, pending = j.pending + excluded.pending,
       finished = false, worker = excluded.worker,

@@ -34,6 +34,7 @@ export {
   PeerUnavailableError,
   callUnderLease,
 } from './job';
+export { CompletionBatcher } from './completion-batcher';
 export { JobHandler, JobRegistry } from './job';
 export { QueueDrain } from './job-drain';
 export { isHeldSql } from './job.repository';

@@ -75,7 +75,9 @@ export class JobWorker {
 
   /** Claims in the queue soon, without waiting for the next poll. */
   wake(queue: QueueName): void {
-    if (!this.claimCycle.isStopped(queue)) this.endSleep();
+    if (this.claimCycle.isStopped(queue)) return;
+    this.claimCycle.expect(queue);
+    this.endSleep();
   }
 
   /** Resolves when no job of these queues (all by default) will be claimed any more. */

@@ -31,10 +31,8 @@ export class JobRepository {
   ): Promise<EnqueuedJob> {
     const payload = job.payload === undefined ? null : JSON.stringify(job.payload);
     const rows = await tx.query<EnqueuedJob>(
-      `insert into job as t (queue, key, due_at, first_at, payload, worker, trace)
-       values ($1, $2,
-         coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-         coalesce($3::timestamptz, clock_timestamp()), $5::jsonb, $6, $7)
+      `insert into job as t (queue, key, due_at, check_at, first_at, payload, worker, trace)
+       select $1, $2, n.due_at, n.due_at, n.now, $5::jsonb, $6, $7 from ${ENQUEUED} n
        on conflict (queue, key) where state = 'open' do update
        set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker
        returning t.id as "jobId", t.due_at as "dueAt", t.xmax = 0 as "isNew"`,
@@ -63,11 +61,9 @@ export class JobRepository {
     },
   ): Promise<void> {
     await tx.query(
-      `insert into job as t (queue, key, due_at, first_at, worker, trace)
-       select $1, key,
-         coalesce($3::timestamptz, clock_timestamp()) + $4::float8 * interval '1 millisecond',
-         coalesce($3::timestamptz, clock_timestamp()), $5, trace
-       from (select key, min(trace) as trace
+      `insert into job as t (queue, key, due_at, check_at, first_at, worker, trace)
+       select $1, key, n.due_at, n.due_at, n.now, $5, trace
+       from ${ENQUEUED} n, (select key, min(trace) as trace
          from unnest($2::text[], $6::text[]) as k(key, trace) group by key order by key) as given
        on conflict (queue, key) where state = 'open' do update
        set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker`,
@@ -145,7 +141,9 @@ export class JobRepository {
          given_back = given_back + 1 - $3, failed_at = coalesce($5::timestamptz, clock_timestamp()),
          given_back_since = case when $3 = 1 then given_back_since
            else coalesce(given_back_since, $5::timestamptz, clock_timestamp()) end,
-         due_at = coalesce($5::timestamptz, clock_timestamp()) + $6::float8 * interval '1 millisecond'
+         due_at = n.at, check_at = n.at
+       from (select
+         coalesce($5::timestamptz, clock_timestamp()) + $6::float8 * interval '1 millisecond' as at) n
        where id = $1 and claim_no = $2 and state = 'running'
        returning id`,
       [claim.jobId, claim.claimNo, ownFailures, error, this.clock.databaseNow(), delayMs],
@@ -187,9 +185,10 @@ export class JobRepository {
   async replay(tx: Tx, jobId: string): Promise<{ queue: QueueName; key: string } | undefined> {
     const rows = await tx.query<{ queue: QueueName; key: string }>(
       `update job
-       set state = 'retry', due_at = coalesce($2::timestamptz, clock_timestamp()), ended_at = null,
+       set state = 'retry', due_at = n.at, check_at = n.at, ended_at = null,
          failures = 0, claims_without_progress = 0, given_back = 0, given_back_since = null,
          failed_at = null
+       from (select coalesce($2::timestamptz, clock_timestamp()) as at) n
        where id = $1 and state = 'dead'
        returning queue, key`,
       [jobId, this.clock.databaseNow()],
@@ -221,9 +220,9 @@ export class JobRepository {
 
   /**
    * Deletes the rows of these keys in whatever state, and of keys that begin with one of them and a
-   * colon. Whoever holds a claim of one has lost it. Ended rows are many and are found by their keys;
-   * live ones are few and all read. An index of all keys would be written by every claim. The ids of
-   * ended rows are collected in an array: a join would let the planner expect a large share of the
+   * colon. Whoever holds a claim of one has lost it. Both are found by their keys. The index of live rows begins
+   * with the queue, because one by key alone would be written by every claim: it is probed in each queue that has
+   * live rows. The ids are collected in an array: a join would let the planner expect a large share of the
    * table for the range of keys, and read it from end to end.
    */
   async erase(
@@ -231,21 +230,21 @@ export class JobRepository {
     { queue, keys }: { queue: QueueName | null; keys: readonly string[] },
   ): Promise<void> {
     await tx.query(
-      `with ended as (
-         delete from job
-         where state in ('done', 'dead') and id = any (array(
-           select found.id from unnest($2::text[]) as k(key), lateral (
-             select t.id, t.queue from job t where t.state in ('done', 'dead') and t.key = k.key
-             union all
+      `with recursive queues as (
+         (select queue from job where ${LIVE} order by queue limit 1)
+         union all
+         select (select t.queue from job t where ${LIVE} and t.queue > q.queue
+           order by t.queue limit 1)
+         from queues q where q.queue is not null)
+       delete from job where id = any (array(
+         select found.id from unnest($2::text[]) as k(key), lateral (
+           select t.id, t.queue from job t where ${ENDED} and ${HAS_KEY}
+           union all
+           select live.id, live.queue from queues q, lateral (
              select t.id, t.queue from job t
-             where t.state in ('done', 'dead')
-               and t.key ~>=~ (k.key || ':') and t.key ~<~ (k.key || ';')
-               and split_part(t.key, ':', 1) = k.key
-           ) found
-           where $1::text is null or found.queue = $1)))
-       delete from job
-       where state in ('open', 'running', 'retry') and ($1::text is null or queue = $1)
-         and (key = any($2::text[]) or split_part(key, ':', 1) = any($2::text[]))`,
+             where t.queue = q.queue and ${LIVE} and ${HAS_KEY} offset 0) live
+         ) found
+         where $1::text is null or found.queue = $1))`,
       [queue, keys],
     );
   }
@@ -315,11 +314,23 @@ export class JobRepository {
          select count(*)::int as due,
            extract(epoch from coalesce($2::timestamptz, now()) - min(t.due_at)) as oldest
          from job t where t.queue = l.queue and t.state in ('open', 'retry')
+           and t.check_at <= coalesce($2::timestamptz, now())
            and t.due_at <= coalesce($2::timestamptz, now())) d on true`,
       [queues, this.clock.databaseNow()],
     );
   }
 }
+
+/** $3 now, $4 milliseconds. One time in both columns: the clock would give two. */
+const ENQUEUED = `(select c.now, c.now + $4::float8 * interval '1 millisecond' as due_at
+         from (select coalesce($3::timestamptz, clock_timestamp()) as now) c)`;
+
+const LIVE = `state in ('open', 'running', 'retry')`;
+const ENDED = `state in ('done', 'dead')`;
+
+/** A job `t` with the key, or with `key:something`: one range in the order of the indexes by key. */
+const HAS_KEY = `t.key ~>=~ k.key and t.key ~<~ (k.key || ';')
+             and (t.key = k.key or split_part(t.key, ':', 1) = k.key)`;
 
 export interface EnqueuedJob {
   readonly jobId: string;

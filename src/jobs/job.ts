@@ -221,6 +221,11 @@ export interface JobOptions {
   readonly concurrency: number | ((settings: Settings) => number);
   /** Number of its own failures after which a job is dead. */
   readonly maxFailures: number;
+  /**
+   * Its flows complete by a CompletionBatcher and commit nothing else, so hundreds of them need two
+   * connections. By default a claim takes only as many as will soon get a connection each.
+   */
+  readonly sharesCommits?: boolean;
   /** At most one job of the queue runs in the whole cluster. */
   readonly single?: boolean;
   /**
@@ -244,6 +249,7 @@ export interface RegisteredQueue {
   readonly queue: QueueName;
   readonly concurrency: number;
   readonly maxFailures: number;
+  readonly sharesCommits: boolean;
   readonly single: boolean;
   readonly continuesTrace: boolean;
   readonly drain: ClaimStop;
@@ -288,11 +294,12 @@ export class JobRegistry {
       throw new JobHandlerError(`the queue "${queue}" has two handlers; it takes one`);
     }
     const { concurrency, maxFailures, single = false, drain = 'first' } = options;
-    const { continuesTrace = false } = options;
+    const { continuesTrace = false, sharesCommits = false } = options;
     this.queues.set(queue, {
       queue,
       concurrency: typeof concurrency === 'number' ? concurrency : concurrency(this.settings),
       maxFailures,
+      sharesCommits,
       single,
       continuesTrace,
       drain,

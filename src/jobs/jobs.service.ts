@@ -124,10 +124,16 @@ export class Jobs {
 
   /** Completes claims that this commit has fenced. Throws LeaseLostError. */
   async completeAll(tx: Tx, claims: readonly Claim[]): Promise<void> {
-    if (claims.length === 0) return;
+    const completed = await this.completeHeld(tx, claims);
+    for (const claim of claims) this.requireHeld(completed.has(claim), claim);
+  }
+
+  /** As complete, for many claims in one commit: returns those that were still held. */
+  async completeHeld(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
+    if (claims.length === 0) return new Set();
     for (const claim of claims) this.held.find(claim)?.finish();
     const completed = await this.repository.completeAll(tx, claims);
-    for (const claim of claims) this.requireHeld(completed.has(claim.jobId), claim);
+    return new Set(claims.filter(({ jobId }) => completed.has(jobId)));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { Clock } from '../common/clock';
-import type { Tx } from '../common/uow';
+import { type Tx, keptPlan, preparedStatement } from '../common/uow';
 import { applySettings, sessionSettings } from './data-source';
 
 /**
@@ -49,8 +49,7 @@ export class SignalConnection {
 
   /** Returns whether they were sent; if not, they are lost. Other connections get them in this order. */
   send(payloads: readonly string[]): Promise<boolean> {
-    const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`;
-    return this.inTurn((client) => client.query(text, [payloads]));
+    return this.inTurn((client) => client.query(preparedStatement(SEND, [payloads])));
   }
 
   async close(): Promise<void> {
@@ -158,5 +157,7 @@ export interface SignalListener {
 
 /** Sends signals when `tx` commits, for a process that has no connection for signals. */
 export async function signalWithCommit(tx: Tx, payloads: readonly string[]): Promise<void> {
-  await tx.query(`select pg_notify('${CHANNEL}', p) from unnest($1::text[]) as p`, [payloads]);
+  await tx.query(SEND, [payloads]);
 }
+
+const SEND = `select pg_notify('${CHANNEL}', p) from unnest(${keptPlan('$1::text[]')}) as p`;

@@ -114,9 +114,6 @@ const LAST_OF_CONVERSATION = `greatest(v.created_at, v.consent_at,
 const LAST_OF_CANDIDATE = `greatest(c.created_at,
   (select max(${LAST_OF_CONVERSATION}) from conversation v where v.candidate_id = c.id))`;
 
-const HAS_AGREED = `exists (select from conversation v
-  where v.candidate_id = c.id and v.consent_accepted)`;
-
 /** `now()` and not `clock_timestamp()`, with which no index could be used. */
 const BEFORE = `coalesce($1::timestamptz, now()) - $2::float8 * interval '24 hours'`;
 
@@ -162,7 +159,7 @@ export interface DueCount {
 function dueCandidates(hasAgreed: boolean, condition: string): string {
   return `select * from (
       select c.id, ${LAST_OF_CANDIDATE} as at from candidate c
-      where c.created_at < ${BEFORE} and ${hasAgreed ? '' : 'not '}${HAS_AGREED}
+      where c.created_at < ${BEFORE} and ${hasAgreed ? '' : 'not '}c.has_agreed
         and not ${IS_HELD} and not ${IS_INVITED} and ${condition} offset 0) due
     where at < ${BEFORE}`;
 }

@@ -1,3 +1,5 @@
+import { FlushRepository } from '../../src/buffer/flush.repository';
+import { blocksReadBy } from '../support/blocks-read';
 import { TestBuffer } from './test-buffer';
 
 const TTL_MS = 3_600_000;
@@ -52,7 +54,10 @@ describe('an answer that was tried and is older than the TTL', () => {
 
   test('expires when its job is dead', async () => {
     const answerId = await failedOnce();
-    await setup.sql(`update job set state = 'dead', due_at = null where id = $1`, [answerId]);
+    await setup.sql(
+      `update job set state = 'dead', due_at = null, ended_at = $2::timestamptz where id = $1`,
+      [answerId, setup.clock.now()],
+    );
     advance(TTL_MS);
 
     expect(await setup.main.sweep.run()).toBe(1);
@@ -68,6 +73,74 @@ describe('an answer that was tried and is older than the TTL', () => {
     await setup.tick();
 
     expect(setup.main.turns.requests.at(-1)).toMatchObject({ text: 'rye' });
+  });
+});
+
+describe('dead jobs that were answered, or that expired', () => {
+  /** As many as an installation has after years. */
+  async function addLongDead(): Promise<void> {
+    await setup.sql(
+      `insert into job (queue, key, state, first_at, ended_at)
+       select 'flush', $1, 'dead', at, at
+       from generate_series(1, 2000) n, lateral (
+         select $2::timestamptz - (n + 3) * interval '1 hour' as at) died`,
+      [conversation, setup.clock.now()],
+    );
+    await setup.sql('vacuum analyze job');
+  }
+
+  function blocksOfLook(all: boolean): Promise<number> {
+    const look = { all, limit: 100 };
+    return blocksReadBy(
+      (text, values) => setup.sql(text, values),
+      (tx) =>
+        new FlushRepository(setup.clock).listExpired(tx, { retryToo: true, ttlMs: TTL_MS }, look),
+    );
+  }
+
+  test('are not read each minute once they are old', async () => {
+    await addLongDead();
+
+    expect(await blocksOfLook(false)).toBeLessThan(20);
+    expect(await blocksOfLook(true)).toBeGreaterThan(2000);
+  });
+
+  test('are looked at by the first run of a process and by one run in 60', async () => {
+    const answerId = await failedOnce();
+    advance(3 * TTL_MS);
+    const sweep = setup.another().sweep;
+    await setup.sql(`update turn set state = 'replied' where answer_id = $1`, [answerId]);
+    await setup.sql(
+      `update job set state = 'dead', due_at = null, ended_at = first_at where id = $1`,
+      [answerId],
+    );
+    expect(await sweep.run()).toBe(0);
+    await setup.sql(`update turn set state = 'failed' where answer_id = $1`, [answerId]);
+
+    const expired: number[] = [];
+    for (let run = 1; run <= 60; run += 1) expired.push(await sweep.run());
+
+    expect(expired).toEqual([...Array.from({ length: 59 }, () => 0), 1]);
+  });
+
+  test('are looked at again after a run that found more than it could expire', async () => {
+    const { answerId } = await setup.append(conversation, 'rye');
+    await setup.sql(
+      `with old as (select $2::timestamptz - 5 * interval '1 hour' as at),
+         copies as (
+           insert into job (queue, key, state, first_at, ended_at)
+           select 'flush', $1, 'dead', at, at from old, generate_series(1, 101) returning id)
+       insert into message (id, conversation_id, seq, role, channel, external_id, text, received_at, answer_id)
+       select gen_random_uuid(), $1::uuid, 100 + id, 'user', 'web', 'n' || id, 'Rye.', now(), id
+       from copies`,
+      [conversation, setup.clock.now()],
+    );
+    const sweep = setup.another().sweep;
+
+    expect(await sweep.run()).toBe(100);
+    expect(await sweep.run()).toBe(1);
+    expect(await sweep.run()).toBe(0);
+    expect(await setup.job(answerId)).toMatchObject({ state: 'open' });
   });
 });
 

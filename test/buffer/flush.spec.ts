@@ -226,7 +226,9 @@ describe('while an earlier reply is stored but not delivered', () => {
   test('the next buffer stays sealed if a message has opened the one after it, and the delivery makes it due', async () => {
     const next = await setup.append(conversation, 'more');
     advance(4000);
-    const [claim] = await setup.main.rig.claims.claimReady(queueOf('flush'), 1);
+    const {
+      rows: [claim],
+    } = await setup.main.rig.claims.claimReady(queueOf('flush'), 1);
     await setup.append(conversation, 'and more');
     await setup.sql(`update job set due_at = $1 where id = $2`, [setup.clock.now(), claim?.jobId]);
 

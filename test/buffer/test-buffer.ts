@@ -155,7 +155,7 @@ export class TestBuffer extends TestDatabase {
 
   /** Claims what is due and runs nothing, like a worker that crashes; returns the buffers' ids. */
   async claimOnly(): Promise<string[]> {
-    const rows = await this.main.rig.claims.claimReady(queueOf('flush'), 10);
+    const { rows } = await this.main.rig.claims.claimReady(queueOf('flush'), 10);
     return rows.map((row) => row.jobId);
   }
 

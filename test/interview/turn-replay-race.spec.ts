@@ -64,8 +64,8 @@ async function claim(): Promise<string[]> {
     worker: 'vanishes',
     now: app.clock.now(),
   });
-  const { rows } = await claimer.query<{ jobId: string }>(text, [...values]);
-  return rows.map(({ jobId }) => jobId);
+  const { rows } = await claimer.query<{ jobId: string | null }>(text, [...values]);
+  return rows.flatMap(({ jobId }) => jobId ?? []);
 }
 
 /** A due job at which a claim waits until `end`, with the rest of its rows still unlocked. */

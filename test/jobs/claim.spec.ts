@@ -22,8 +22,8 @@ afterAll(async () => {
 afterEach(() => queues.reset());
 
 /** Claims and runs nothing, like a worker that crashes at once. */
-function claimAndVanish(rig = queues.rig, queue: Claim['queue'] = 'flush', limit = 10) {
-  return rig.claims.claimReady(queueOf(queue), limit);
+async function claimAndVanish(rig = queues.rig, queue: Claim['queue'] = 'flush', limit = 10) {
+  return (await rig.claims.claimReady(queueOf(queue), limit)).rows;
 }
 
 const LEASE_MS = 6000;
@@ -55,6 +55,7 @@ describe('a live row is claimed when it is due', () => {
     const id = await queues.add({ queue: 'flush', key: 'held' });
     await queues.sql(`update job set due_at = 'infinity' where id = $1`, [id]);
 
+    expect(await claimAndVanish()).toEqual([]);
     expect(await queues.rig.claims.readQueues([queueOf('flush')])).toEqual([
       { queue: 'flush', hasExpired: false, hasReady: false, nextInMs: null },
     ]);

@@ -149,6 +149,13 @@ const STEPS: readonly Step[] = [
     run: () => queues.rig.claims.claimReady(queueOf(QUEUE), 1),
   },
   {
+    name: 'claim at the first quiet time',
+    from: ['open', 'retry'],
+    at: (row) => row.first_at + WINDOW_MS,
+    model: (row, now) => ((row.due_at ?? 0) > now ? {} : claimed(row, now)),
+    run: () => queues.rig.claims.claimReady(queueOf(QUEUE), 1),
+  },
+  {
     name: 'renew',
     from: ['running'],
     model: (_, now) => ({ leased_until: now + LEASE_MS }),
@@ -370,6 +377,7 @@ const CYCLES: readonly (readonly string[])[] = [
   ['claim', 'put back'],
   ['claim', 'put back', 'add'],
   ['claim', 'put back, closed'],
+  ['claim', 'put back, closed', 'release what was put back', 'abandon', 'replay'],
   ['claim', 'put back', 'finish', 'add'],
   ['claim', 'give back'],
   ['claim', 'give back', 'release what was put back'],
@@ -409,7 +417,7 @@ describe('a job that goes round', () => {
           for (const name of await walk(steps)) seen.add(name);
         },
       ),
-      { seed: 50, numRuns: 15 },
+      { seed: 50, numRuns: 25 },
     );
     expect([...seen].sort()).toEqual([...names].sort());
   });

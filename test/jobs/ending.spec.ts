@@ -217,7 +217,9 @@ describe('a job whose claims crash is given up without another run', () => {
 
 test('complete of a lost claim rolls its effect back', async () => {
   const id = await queues.add({ queue: 'score', key: 'k' });
-  const [row] = await queues.rig.claims.claimReady(queueOf('score'), 1);
+  const {
+    rows: [row],
+  } = await queues.rig.claims.claimReady(queueOf('score'), 1);
   await queues.sql('update job set claim_no = claim_no + 1');
   const claim = { ...row, takenOver: false } as Claim;
 

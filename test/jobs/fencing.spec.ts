@@ -19,8 +19,8 @@ const LEASE_MS = 6000;
 
 async function claimed(): Promise<Claim> {
   await queues.add({ queue: 'flush', key: 'k' });
-  const [row] = await queues.rig.claims.claimReady(queueOf('flush'), 1);
-  return { ...row, takenOver: false } as Claim;
+  const { rows } = await queues.rig.claims.claimReady(queueOf('flush'), 1);
+  return { ...rows[0], takenOver: false } as Claim;
 }
 
 describe('a claim that was given back and not taken again', () => {
@@ -49,7 +49,7 @@ describe('claims of many jobs in one commit', () => {
   let claims: Claim[];
   beforeEach(async () => {
     for (const key of keys) await queues.add({ queue: 'flush', key });
-    const rows = await queues.rig.claims.claimReady(queueOf('flush'), keys.length);
+    const { rows } = await queues.rig.claims.claimReady(queueOf('flush'), keys.length);
     claims = rows.map((row) => ({ ...row, takenOver: false }));
     const [lost] = claims;
     await queues.sql('update job set claim_no = claim_no + 1 where id = $1', [lost?.jobId]);

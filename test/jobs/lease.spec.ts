@@ -59,7 +59,7 @@ describe('a heartbeat renews the lease', () => {
 
   test('without writing an index: every row is updated in its own page (HOT)', async () => {
     for (const key of ['a', 'b', 'c']) await queues.add({ queue: 'flush', key });
-    const claims = await queues.rig.claims.claimReady(queueOf('flush'), 10);
+    const { rows: claims } = await queues.rig.claims.claimReady(queueOf('flush'), 10);
     queues.clock.advance(HEARTBEAT_MS);
     const { text, values } = renew({ claims, leaseMs: LEASE_MS, now: queues.clock.now() });
 
@@ -75,7 +75,7 @@ describe('a heartbeat renews the lease', () => {
 
   test('of all held jobs in one statement', async () => {
     for (const key of ['a', 'b', 'c']) await queues.add({ queue: 'flush', key });
-    const claimed = await queues.rig.claims.claimReady(queueOf('flush'), 10);
+    const { rows: claimed } = await queues.rig.claims.claimReady(queueOf('flush'), 10);
     queues.clock.advance(HEARTBEAT_MS);
 
     const renewed = await queues.rig.claims.renew(claimed);

@@ -1,8 +1,10 @@
+import { escapeLiteral } from 'pg';
 import type { Tx } from '../../src/common/uow';
 import * as sql from '../../src/jobs/claim.repository';
 import { JobRepository } from '../../src/jobs/job.repository';
 import { FakeClock } from '../../tools/support/fake-clock';
-import { inCommit } from '../support/jobs';
+import { blocksReadBy } from '../support/blocks-read';
+import { inCommit, queueOf } from '../support/jobs';
 import { TestJobs } from './test-jobs';
 
 /**
@@ -51,12 +53,24 @@ async function sentBy(
   return statement;
 }
 
-async function planOf(statement: sql.Statement): Promise<string> {
+let prepared = 0;
+
+/** The plan that the claim connection keeps, which is the same for all values. */
+async function planOf({ text, values }: sql.Statement): Promise<string> {
+  prepared += 1;
+  const name = `plan_${prepared}`;
+  await queues.control.query(`prepare ${name} as ${text}`);
   const rows = await queues.control.query<{ 'QUERY PLAN': string }>(
-    `explain ${statement.text}`,
-    statement.values,
+    `explain execute ${name}(${values.map(literal).join(', ')})`,
   );
   return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Date) return escapeLiteral(value.toISOString());
+  if (Array.isArray(value)) return escapeLiteral(`{${value.join(',')}}`);
+  return escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** The probe for earlier rows of the key uses the key. */
@@ -132,6 +146,37 @@ describe.each([
     expect(plan).toContain('job_ended_key');
     expect(plan).not.toContain('Seq Scan on job');
   });
+});
+
+test('a statement of the claim connection is planned once, and not for each call', async () => {
+  for (let n = 0; n < 8; n += 1) {
+    await queues.rig.claims.claimReady(queueOf('flush'), 1);
+    await queues.rig.claims.readQueues([queueOf('flush')]);
+  }
+
+  const [plans] = await queues.control.query(
+    `select sum(custom_plans)::int as each, sum(generic_plans) >= 16 as kept
+     from pg_prepared_statements where not from_sql and statement like '%job c%'`,
+  );
+  expect(plans).toEqual({ each: 0, kept: true });
+});
+
+test('an erasure reads the live rows of its keys, however many others there are', async () => {
+  await queues.sql(`delete from job where state <> 'done'`);
+  await queues.sql(
+    `insert into job (queue, key, state, first_at, due_at)
+     select case when n % 2 = 0 then 'remind' else 'flush' end, 'k' || n || ':1', 'open', now(), now()
+     from generate_series(1, 5000) n`,
+  );
+  await queues.sql('vacuum analyze job');
+
+  const blocks = await blocksReadBy(
+    (text, values) => queues.sql(text, values),
+    (tx) => queues.rig.rows.erase(tx, { queue: null, keys: ['k7', 'k8', 'gone'] }),
+  );
+
+  expect(await queues.sql(`select 1 from job where state = 'open'`)).toHaveLength(4998);
+  expect(blocks).toBeLessThan(100);
 });
 
 test('the sweep reads job_done in index order without statistics', async () => {

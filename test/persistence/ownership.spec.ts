@@ -164,6 +164,10 @@ const TIMER =
 const LISTED = 'programs list it with what other rooms know of it, in one statement';
 const NOTED =
   'triggers note in a listed row what other tables know of it (note_listed_facts.sql), so that no writer forgets it';
+const AGREED =
+  'a trigger notes whether a candidate has agreed (note_agreed.sql), so that a sweep need not read all interviews';
+const CHECKED =
+  'a trigger moves the time at which a claim looks at a job that is due earlier (check_job_earlier.sql), whoever made it so';
 const APPEND =
   'one statement stores a message and sets its timer, because it runs most often of all';
 
@@ -203,6 +207,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'persistence reads conversation': NOTED,
   'persistence reads decision': NOTED,
   'persistence reads score_run': NOTED,
+  'persistence writes candidate': AGREED,
+  'persistence writes job': CHECKED,
   'persistence writes conversation': NOTED,
   'persistence writes invitation': NOTED,
   'privacy reads api_key': SUBJECTS,
@@ -310,7 +316,7 @@ test('the tables of conversations and jobs are written by their owners and by na
       ),
     ].toSorted();
 
-  expect(writers('job')).toEqual(['buffer', 'jobs', 'notion-sync']);
+  expect(writers('job')).toEqual(['buffer', 'jobs', 'notion-sync', 'persistence']);
   expect(writers('conversation')).toEqual(['buffer', 'interview', 'persistence', 'privacy']);
   expect(writers('turn')).toEqual(['interview']);
 });

@@ -32,6 +32,7 @@ export interface JobRow {
   readonly state: string;
   readonly due_at: Date | null;
   readonly leased_until: Date | null;
+  readonly check_at: Date;
   readonly quiet_at: Date;
   readonly first_at: Date;
   readonly claim_no: number;
@@ -118,13 +119,14 @@ export function jobHandler({
   queue,
   concurrency = 10,
   maxFailures = 3,
+  sharesCommits = false,
   single = false,
   drain = 'first',
   ...handler
 }: Pick<JobHandlerClass, 'run'> &
   Partial<JobHandlerClass> &
   Partial<JobOptions> & { queue: QueueName }): JobHandlerClass {
-  @JobHandler(queue, { concurrency, maxFailures, single, drain })
+  @JobHandler(queue, { concurrency, maxFailures, sharesCommits, single, drain })
   class TestHandler implements JobHandlerClass {
     readonly run = handler.run;
     readonly onDead = handler.onDead ?? (() => Promise.resolve());

@@ -19,7 +19,7 @@ export {
   sqlStateOf,
 } from './errors';
 export { CommitBatcher } from './commit-batcher';
-export { namedStatement } from './named-statement';
+export { keptPlan, namedStatement } from './named-statement';
 export { Semaphore } from './semaphore';
 export { type Tx, assertOutsideCommit, preparedStatement } from './transaction';
 export { UnitOfWork } from './unit-of-work';

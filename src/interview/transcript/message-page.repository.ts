@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../common/uow';
+import { type Tx, keptPlan } from '../../common/uow';
 import {
   MESSAGE_COLUMNS,
   type MessageColumns,
@@ -58,12 +58,12 @@ export class MessagePageRepository {
     const rows = await tx.query<MessageColumns & { reader: number; found: number }>(
       // Ordered within: the planner then looks up each reader's lines and never scans them all.
       `select r.reader::int, p.*
-       from unnest($1::uuid[], $2::int[]) with ordinality as r (conversation_id, after_seq, reader)
+       from unnest(${keptPlan('$1::uuid[]')}, ${keptPlan('$2::int[]')}) with ordinality as r (conversation_id, after_seq, reader)
        cross join lateral (
          select m.*, ${PLACED} from (
            select ${MESSAGE_COLUMNS} from message
            where conversation_id = r.conversation_id and seq > r.after_seq and role <> 'event'
-           order by seq limit $3::int + 1) m
+           order by seq limit ${keptPlan('$3::int')} + 1) m
          window page as (order by seq)) p
        where ${ON_PAGE('$3', '$4')}
        order by r.reader, p.seq`,

@@ -8,7 +8,7 @@ import {
 } from '../../buffer';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { type Tx, namedStatement } from '../../common/uow';
+import { type Tx, keptPlan, namedStatement } from '../../common/uow';
 import type { QuestionMark } from '../../streams';
 import type { FileState } from '../files/file';
 
@@ -224,7 +224,7 @@ export class MessageRepository {
       `select ${FACTS}, case when sum(length(text)) over (order by seq) - length(text) < $2
          then text else '' end as text
        from message
-       where answer_id = any($1::bigint[]) and role = 'user'
+       where answer_id = any(${keptPlan('$1::bigint[]')}) and role = 'user'
          and not (content_type = 'VOICE' and text = '')
        order by seq`,
       [answerIds, chars],
@@ -253,7 +253,7 @@ export class MessageRepository {
     await tx.query(
       `update message set turn_id = $2,
          before_reply = before_reply and came_before_reply(conversation_id, seq, received_at)
-       where answer_id = any($1::bigint[])`,
+       where answer_id = any(${keptPlan('$1::bigint[]')})`,
       [answerIds, turnId],
     );
   }

@@ -61,6 +61,11 @@ const READY_COUNTED = 20;
 const WANTED = `wanted as (
       select distinct id::uuid::text as key from unnest($1::text[]) as id)`;
 
+/** When a board that waits already is due. In both columns, because a full queue claims in this order. */
+const MARKED_DUE = `case
+        when t.due_at <= coalesce($2::timestamptz, clock_timestamp()) then t.due_at
+        else least(excluded.due_at, t.first_at + $5::float8 * interval '1 millisecond') end`;
+
 /**
  * $1 users, $2 now, $3 shortest and $4 longest quiet time, $5 longest wait, $6 whether they are to
  * be ready at once, $7 worker.
@@ -81,6 +86,7 @@ export const MARK = `
         (select count(*)::int from (
           select from job
           where queue = 'notion-sync' and state in ('open', 'retry')
+            and check_at <= coalesce($2::timestamptz, now())
             and due_at <= coalesce($2::timestamptz, now())
           limit ${READY_COUNTED}) ready) as ready
       from (select * from notion_limiter limit 1) l, clock),
@@ -94,22 +100,19 @@ export const MARK = `
         select r.id from job r join wanted w on w.key = r.key
         where r.queue = 'notion-sync' and r.state = 'retry' and r.due_at > quiet.due_at
         for no key update of r skip locked))
-    insert into job as t (queue, key, due_at, first_at, worker)
-    select 'notion-sync', w.key, quiet.due_at, clock.now, $7
+    insert into job as t (queue, key, due_at, check_at, first_at, worker)
+    select 'notion-sync', w.key, quiet.due_at, quiet.due_at, clock.now, $7
     from wanted w, quiet, clock
     order by w.key
     on conflict (queue, key) where state = 'open' do update
-    set due_at = case
-        when t.due_at <= coalesce($2::timestamptz, clock_timestamp()) then t.due_at
-        else least(excluded.due_at, t.first_at + $5::float8 * interval '1 millisecond') end,
-      count = t.count + 1, worker = excluded.worker
+    set due_at = ${MARKED_DUE}, check_at = ${MARKED_DUE}, count = t.count + 1, worker = excluded.worker
     returning t.key as "userId", t.xmax = 0 as "isNew"`;
 
 /** $1 users, $2 now, $3 worker. Skips boards that wait, run or will be retried. */
 const MARK_IDLE = `
     with ${WANTED}
-    insert into job as t (queue, key, due_at, first_at, worker)
-    select 'notion-sync', w.key, c.now, c.now, $3
+    insert into job as t (queue, key, due_at, check_at, first_at, worker)
+    select 'notion-sync', w.key, c.now, c.now, c.now, $3
     from wanted w, (select coalesce($2::timestamptz, clock_timestamp()) as now) c
     where not exists (
       select from job l

@@ -88,8 +88,8 @@ pass_used as (
   delete from notion_board_approval p using run, stored
   where p.user_id = run.user_id::text and run.pass = 'used'),
 rest as (
-  insert into job as t (queue, key, due_at, first_at, worker)
-  select 'notion-sync', user_id::text, ended_at, ended_at, fenced.worker
+  insert into job as t (queue, key, due_at, check_at, first_at, worker)
+  select 'notion-sync', user_id::text, ended_at, ended_at, ended_at, fenced.worker
   from run, fenced, stored where run.last_end = 'partly'
   on conflict (queue, key) where state = 'open' do update
   set due_at = least(t.due_at, excluded.due_at), count = t.count + 1, worker = excluded.worker

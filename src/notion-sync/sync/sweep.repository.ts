@@ -182,6 +182,7 @@ state as (
     select count(*) from (
       select from job
       where queue = 'notion-sync' and state in ('open', 'retry')
+        and check_at <= coalesce($1::timestamptz, now())
         and due_at <= coalesce($1::timestamptz, now())
       limit ${MOST_READY}) ready) < ${MOST_READY}),
 due as (

@@ -340,6 +340,56 @@ const CHANGES: readonly Change[] = [
     ],
   },
   {
+    // Each index takes about a second for 100,000 live jobs.
+    name: 'ChecksOfJobs1764000000500',
+    statements: [
+      // check_at: a claim looks at a live row from then on; never later than due_at. Only this column is in the
+      // indexes of claims: what makes a job due later, as each message does, writes none (HOT). A row of a version
+      // that does not know the column has the default, and is looked at first, and once before it is due.
+      `alter table job add column check_at timestamptz not null default '-infinity'`,
+      `create index job_check on job (queue, check_at) where state in ('open', 'retry')`,
+      `drop index job_due`,
+      `alter index job_check rename to job_due`,
+      `create index job_check on job (queue, check_at) where state = 'running'`,
+      `drop index job_lease`,
+      `alter index job_check rename to job_lease`,
+      `update job set check_at = due_at
+         where state in ('open', 'running', 'retry') and due_at is not null`,
+      sqlFile('functions/check_job_earlier.sql'),
+      `create trigger job_due_earlier after update of due_at on job
+         for each row when (new.due_at < new.check_at) execute function check_job_earlier()`,
+    ],
+    functions: ['buffer_long_answer'],
+  },
+  {
+    // Looks that must not take longer the more rows there are. Each index takes about a second for 100,000 rows.
+    name: 'LooksOfSweeps1764000000510',
+    statements: [
+      // An answer expires within minutes of its time, so the look for such answers reads those that died lately.
+      `create index job_dead_ended on job (queue, ended_at) where state = 'dead'`,
+      `drop index job_dead`,
+      `alter index job_dead_ended rename to job_dead`,
+      // An erasure finds keys by their beginnings.
+      `create index job_key_of_queue on job (queue, key text_pattern_ops, id)
+         where state in ('open', 'running', 'retry')`,
+      `drop index job_key`,
+      `alter index job_key_of_queue rename to job_key`,
+      // Whether the candidate has agreed to any interview (functions/note_agreed.sql): who has not is deleted soon.
+      `alter table candidate add column has_agreed bool not null default false`,
+      `update candidate c set has_agreed = true where exists (
+         select from conversation where candidate_id = c.id and consent_accepted)`,
+      `create index candidate_not_agreed on candidate (created_at) where not has_agreed`,
+      sqlFile('functions/note_agreed.sql'),
+      `create trigger conversation_begun_agreed after insert on conversation
+         for each row when (new.consent_accepted) execute function note_agreed()`,
+      `create trigger conversation_agreed
+         after update of consent_accepted, candidate_id on conversation for each row
+         when (new.consent_accepted is distinct from old.consent_accepted
+           or new.candidate_id <> old.candidate_id)
+         execute function note_agreed()`,
+    ],
+  },
+  {
     // The position in the plan that a closed interview had; null: a version before has closed it.
     name: 'ClosedStates1764000000520',
     statements: [`alter table interview_closing add column state jsonb`],

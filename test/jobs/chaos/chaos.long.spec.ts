@@ -8,12 +8,14 @@ import { seededRandom } from './seeded-random';
 
 /**
  * Three worker processes, killed and frozen at random for 20 s while events arrive. Afterwards
- * each event has exactly one effect, and no two jobs of the same key ever ran at the same time.
+ * each event and each job that shares its commit has exactly one effect, and no two jobs of the same key ever ran at the same time.
  */
 const CHAOS_MS = 20_000;
 const SETTLE_MS = 60_000;
 const WORKERS = 3;
 const KEYS = 25;
+/** Jobs that are stored with each event and share their commits. */
+const SHARED = 5;
 
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const clock = new SystemClock();
@@ -29,7 +31,8 @@ beforeAll(async () => {
       job_id bigint not null);
     create table step (seq bigint generated always as identity primary key, job_id bigint not null,
       claim_no int not null, key text not null, kind text not null);
-    create table effect (event_id bigint not null, job_id bigint not null, claim_no int not null)`);
+    create table effect (event_id bigint not null, job_id bigint not null, claim_no int not null);
+    create table shared_effect (job_id bigint not null, claim_no int not null)`);
   fleet = new WorkerFleet(db.url, { size: WORKERS, seed });
 });
 afterAll(async () => {
@@ -53,8 +56,12 @@ async function append(random: () => number): Promise<void> {
 
 async function produce(signal: AbortSignal): Promise<void> {
   const random = seededRandom(seed);
-  while (!signal.aborted) {
+  for (let n = 0; !signal.aborted; n += 1) {
     await append(random);
+    const many = Array.from({ length: SHARED }, (_, m) => `shared ${n * SHARED + m}`);
+    await inCommit(db.units, (tx) =>
+      rig.jobs.enqueueAll(tx, { queue: 'test-shared', keys: many, dueInMs: 0 }),
+    );
     await clock.sleep(random() * 12);
   }
 }
@@ -102,6 +109,7 @@ test(
     expect(await effectsPerEvent()).toEqual([{ times: '1' }]);
     expect(await query(`select id, last_error from job where state = 'dead'`)).toEqual([]);
     expect(await overlaps()).toEqual([]);
+    expect(await effectsPerSharedJob()).toEqual([{ times: '1' }]);
     expect(fleet.kills).toBeGreaterThan(2);
     expect(fleet.freezes).toBeGreaterThan(2);
     await fleet.whenReady();
@@ -115,6 +123,15 @@ function effectsPerEvent(): Promise<{ times: string }[]> {
   return query(
     `select distinct count(f.event_id) as times
      from event e left join effect f on f.event_id = e.id group by e.id`,
+  );
+}
+
+/** The same per job that shares its commit. */
+function effectsPerSharedJob(): Promise<{ times: string }[]> {
+  return query(
+    `select distinct count(f.job_id) as times
+     from job j left join shared_effect f on f.job_id = j.id
+     where j.queue = 'test-shared' group by j.id`,
   );
 }
 

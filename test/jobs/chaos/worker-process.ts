@@ -7,7 +7,12 @@ import { SystemClock } from '../../../src/common/clock';
 import { Metrics } from '../../../src/common/metrics';
 import { UnitOfWorkMetrics, UnitOfWorkFactory } from '../../../src/common/uow';
 import { ControlConnection, createDataSource } from '../../../src/persistence';
-import { type Claim, PeerUnavailableError, type JobFlow } from '../../../src/jobs';
+import {
+  type Claim,
+  CompletionBatcher,
+  type JobFlow,
+  PeerUnavailableError,
+} from '../../../src/jobs';
 import { settingsForTests } from '../../support/settings';
 import { type JobRig, inCommit, jobHandler, jobRig } from '../../support/jobs';
 import { seededRandom } from './seeded-random';
@@ -24,6 +29,7 @@ async function main(url: string, seed: number): Promise<void> {
   rig.registry.register(
     jobHandler({ queue: 'flush', concurrency: 4, maxFailures: 1000, run: answer }),
   );
+  rig.registry.register(sharing(rig, units));
   rig.worker.start();
   process.once('SIGTERM', () => {
     void drain();
@@ -38,6 +44,25 @@ async function main(url: string, seed: number): Promise<void> {
     await dataSource.destroy();
     process.exit(0);
   }
+}
+
+/** Jobs that share their commits with others; some of them cannot write their effect at first. */
+function sharing(rig: JobRig, units: UnitOfWorkFactory) {
+  const ends = new CompletionBatcher<Claim>(units, rig.jobs, 'test', async (tx, claims) => {
+    await tx.query(
+      `insert into shared_effect (job_id, claim_no)
+       select id, case when id % 50 = 0 and no = 1 then null else no end
+       from unnest($1::bigint[], $2::int[]) as c (id, no)`,
+      [claims.map(({ jobId }) => jobId), claims.map(({ claimNo }) => claimNo)],
+    );
+  });
+  return jobHandler({
+    queue: 'test-shared',
+    concurrency: 100,
+    maxFailures: 1000,
+    sharesCommits: true,
+    run: (claim) => ends.complete(claim, claim),
+  });
 }
 
 /** Open, wait for a peer, close: a kill or a freeze may happen in each of the three steps. */

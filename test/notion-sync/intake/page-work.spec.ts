@@ -148,7 +148,9 @@ describe('a lease that is lost while the page is being read', () => {
       return Promise.resolve(page([BOB]));
     };
     await event();
-    const [claimed] = await rig.claims.claimReady(queueOf('notion-read'), 1);
+    const {
+      rows: [claimed],
+    } = await rig.claims.claimReady(queueOf('notion-read'), 1);
     const claim = { ...claimed, takenOver: false } as Claim;
     const late: JobFlow = {
       uow: db.units.open('test'),

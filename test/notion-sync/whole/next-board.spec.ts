@@ -57,9 +57,9 @@ class Steps {
       this: ClaimRepository,
       ...given
     ) {
-      const rows = await claimReady.apply(this, given);
-      if (given[0].queue === 'notion-sync' && rows.length > 0) steps.taken.push('claim');
-      return rows;
+      const ready = await claimReady.apply(this, given);
+      if (given[0].queue === 'notion-sync' && ready.rows.length > 0) steps.taken.push('claim');
+      return ready;
     });
     onRequests('undici:request:create', () => {
       steps.taken.push('write');

@@ -7,8 +7,8 @@ begin
   update conversation set long_answer = p_answer
   where id = p_conversation and long_answer is distinct from p_answer;
   if not found then return false; end if;
-  insert into job (queue, key, first_at, due_at, payload)
-  values ('long-answer', p_conversation::text, p_now, p_now,
+  insert into job (queue, key, first_at, due_at, check_at, payload)
+  values ('long-answer', p_conversation::text, p_now, p_now, p_now,
     jsonb_build_object('answerId', p_answer::text))
   on conflict (queue, key) where state = 'open' do update set payload = excluded.payload;
   return true;

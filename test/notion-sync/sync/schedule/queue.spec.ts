@@ -250,7 +250,9 @@ describe('a claim', () => {
 
   test('that was taken over does not begin; the open job is left for the other claim', async () => {
     await setup.mark('rest', ADA);
-    const [row] = await setup.process.rig.claims.claimReady(queueOf('notion-sync'), 1);
+    const {
+      rows: [row],
+    } = await setup.process.rig.claims.claimReady(queueOf('notion-sync'), 1);
     if (row === undefined) throw new Error('nothing was claimed');
     await setup.mark('event', ADA);
     await setup.sql(`update job set claim_no = claim_no + 1 where state = 'running'`);
