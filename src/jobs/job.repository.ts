@@ -88,16 +88,16 @@ export class JobRepository {
     return rows.length > 0;
   }
 
-  /** As fence, for many claims; returns the ids of the jobs that are still held. */
-  async fenceAll(tx: Tx, claims: readonly ClaimRef[]): Promise<Set<string>> {
-    const rows = await tx.query<{ jobId: string }>(
-      `select t.id as "jobId" from job t
+  /** As fence, for many claims; returns those that are still held. */
+  async fenceAll<One extends ClaimRef>(tx: Tx, claims: readonly One[]): Promise<Set<One>> {
+    const rows = await tx.query<ClaimRef>(
+      `select t.id as "jobId", t.claim_no as "claimNo" from job t
        join unnest($1::bigint[], $2::int[]) as h(id, claim_no) on h.id = t.id and h.claim_no = t.claim_no
        where t.state = 'running' order by t.id
        for no key update of t`,
       [...refValues(claims)],
     );
-    return idsOf(rows);
+    return amongOf(claims, rows);
   }
 
   async complete(tx: Tx, claim: ClaimRef): Promise<boolean> {
@@ -112,18 +112,18 @@ export class JobRepository {
     return rows.length > 0;
   }
 
-  /** As complete, for many claims; returns the ids of the jobs that were completed. */
-  async completeAll(tx: Tx, claims: readonly ClaimRef[]): Promise<Set<string>> {
-    const rows = await tx.query<{ jobId: string }>(
+  /** As complete, for many claims; returns those that were held. */
+  async completeAll<One extends ClaimRef>(tx: Tx, claims: readonly One[]): Promise<Set<One>> {
+    const rows = await tx.query<ClaimRef>(
       `update job t
        set state = 'done', due_at = null, ended_at = coalesce($3::timestamptz, clock_timestamp()),
          claims_without_progress = 0
        from unnest($1::bigint[], $2::int[]) as h(id, claim_no)
        where t.id = h.id and t.claim_no = h.claim_no and t.state = 'running'
-       returning t.id as "jobId"`,
+       returning t.id as "jobId", t.claim_no as "claimNo"`,
       [...refValues(claims), this.clock.databaseNow()],
     );
-    return idsOf(rows);
+    return amongOf(claims, rows);
   }
 
   /**
@@ -357,6 +357,15 @@ export interface QueueSize {
 
 function idsOf(rows: readonly { readonly jobId: string }[]): Set<string> {
   return new Set(rows.map(({ jobId }) => jobId));
+}
+
+/** Two claims of one job may be among them, when its worker has lost and taken it again. */
+function amongOf<One extends ClaimRef>(
+  claims: readonly One[],
+  rows: readonly ClaimRef[],
+): Set<One> {
+  const found = new Map(rows.map(({ jobId, claimNo }) => [jobId, claimNo]));
+  return new Set(claims.filter(({ jobId, claimNo }) => found.get(jobId) === claimNo));
 }
 
 function firstOf<Row>(rows: readonly Row[]): Row {

@@ -117,9 +117,8 @@ export class Jobs {
   }
 
   /** As fence, for many claims in one commit: returns those that are still held. */
-  async fenceAll(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
-    const held = await this.repository.fenceAll(tx, claims);
-    return new Set(claims.filter(({ jobId }) => held.has(jobId)));
+  fenceAll(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
+    return this.repository.fenceAll(tx, claims);
   }
 
   /** Completes claims that this commit has fenced. Throws LeaseLostError. */
@@ -132,8 +131,7 @@ export class Jobs {
   async completeHeld(tx: Tx, claims: readonly Claim[]): Promise<Set<Claim>> {
     if (claims.length === 0) return new Set();
     for (const claim of claims) this.held.find(claim)?.finish();
-    const completed = await this.repository.completeAll(tx, claims);
-    return new Set(claims.filter(({ jobId }) => completed.has(jobId)));
+    return this.repository.completeAll(tx, claims);
   }
 
   /**

@@ -61,6 +61,17 @@ describe('claims of many jobs in one commit', () => {
     expect([...held]).toEqual(claims.slice(1));
   });
 
+  test('a lost claim is told apart from the claim that has its job now', async () => {
+    const [lost] = claims;
+    if (lost === undefined) throw new Error('nothing was claimed');
+    const successor = { ...lost, claimNo: lost.claimNo + 1 };
+    const together = [lost, successor];
+    const held = await inCommit(queues.units, (tx) => queues.rig.jobs.fenceAll(tx, together));
+    const done = await inCommit(queues.units, (tx) => queues.rig.jobs.completeHeld(tx, together));
+
+    expect([[...held], [...done]]).toEqual([[successor], [successor]]);
+  });
+
   test('are completed all or not at all', async () => {
     const complete = (some: readonly Claim[]) =>
       inCommit(queues.units, (tx) => queues.rig.jobs.completeAll(tx, some));
