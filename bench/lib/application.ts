@@ -51,7 +51,8 @@ const PLAN = {
   })),
 };
 
-const STATE = {
+/** Where an interview stands whose first question was just asked. */
+export const STATE = {
   v: 1,
   questionIndex: 0,
   openQuestion: 'q0',
