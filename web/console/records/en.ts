@@ -95,6 +95,7 @@ export const en: RecordsTexts = {
         scorings: (n) => counted(n, 'scoring'),
         ratings: (n) => counted(n, 'rating of colleagues', 'ratings of colleagues'),
         decisions: (n) => counted(n, 'decision'),
+        comments: (n) => counted(n, 'comment of colleagues', 'comments of colleagues'),
       },
       stays:
         'What stays leads to nobody: how much was erased and when, rows of the audit without a name, and hashes of decision files. Files that somebody has saved outside are not deleted.',
