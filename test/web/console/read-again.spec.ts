@@ -6,8 +6,10 @@ import type { TeamChange } from '../../../web/console/live/team-events';
 const CHANGE: TeamChange = { type: 'changed', kind: 'interview', id: 'i', interviewId: 'i' };
 const LIST = ['interviews', 'list', {}];
 
-/** Lets the requests and what follows them happen. */
-const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** Lets the requests and what follows them happen: timers without a delay run one after the other. */
+async function soon(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+}
 
 let queries: QueryClient;
 
