@@ -64,11 +64,12 @@ describe('an answer', () => {
   });
 
   test('is told to the pages of the team that show the documents of the vacancy', async () => {
+    const vacancy = await app.addVacancy({ slug: 'told' });
     const told = jest.spyOn(app.get(TeamFeed), 'changed');
 
-    await act(nora, (await asking()).id, 'answer', { text: ANSWER, question: 'On Fridays?' });
+    await act(nora, (await asking(vacancy)).id, 'answer', { text: ANSWER, question: 'Home?' });
 
-    const { slug } = app.vacancy;
+    const { slug } = vacancy;
     expect(told).toHaveBeenCalledWith(expect.objectContaining({ kind: 'vacancy', id: slug }));
     told.mockRestore();
   });
@@ -88,10 +89,11 @@ describe('an answer', () => {
   });
 
   test('that is sent again under its id returns the closed item, and changes nothing', async () => {
-    const subject = await asking();
+    const vacancy = await app.addVacancy({ slug: 'repeats' });
+    const subject = await asking(vacancy);
     const body = { text: ANSWER, id: randomUUID(), question: 'Once?' };
     await act(nora, subject.id, 'answer', body);
-    const before = [await documents(), await audited(subject.candidate.conversationId)];
+    const before = [await documents(vacancy), await audited(subject.candidate.conversationId)];
     await act(omar, (await questionOf(subject)).id, 'claim');
 
     const again = await act(nora, subject.id, 'answer', body);
@@ -99,7 +101,7 @@ describe('an answer', () => {
     expect(again.status).toBe(200);
     expect((await again.json()) as Item).toMatchObject({ id: subject.id, closedBy: 'Nora' });
     expect(await textsFromPeople(subject)).toEqual([ANSWER]);
-    expect(await documents()).toEqual(before[0]);
+    expect(await documents(vacancy)).toEqual(before[0]);
     const lines = await audited(subject.candidate.conversationId);
     expect(lines.filter((line) => !line.startsWith('user Omar'))).toEqual(before[1]);
     expect(await holderOf(subject.id)).toBe('user Omar');

@@ -18,19 +18,22 @@ const clock = new FakeClock();
 let app: TestApp;
 let nora: Colleague;
 let omar: Colleague;
+let people = 0;
 
 beforeAll(async () => {
   app = await startTestApp({ clock, isWorking: false, env: { ADMIN_TOKEN, OPENAI_API_KEY: '' } });
   await app.stopSweeps();
-  nora = await colleague(app, { name: 'Nora', role: 'recruiter' });
-  omar = await colleague(app, { name: 'Omar', role: 'recruiter' });
 });
 
-beforeEach(() => {
+beforeEach(async () => {
   // Noon by UTC, which is the zone of candidates who name none.
   const noon = new Date(clock.now().getTime() + 24 * HOUR_MS);
   noon.setUTCHours(12, 0, 0, 0);
   clock.advance(noon.getTime() - clock.now().getTime());
+  // No session lasts from one test to the next.
+  people += 1;
+  nora = await colleague(app, { name: `Nora ${String(people)}`, role: 'recruiter' });
+  omar = await colleague(app, { name: `Omar ${String(people)}`, role: 'recruiter' });
 });
 
 afterAll(() => app.close());
@@ -226,7 +229,7 @@ describe('close', () => {
        where conversation_id = $1 and kind = 'handed_over'`,
       [asking.conversationId],
     );
-    expect(item).toEqual({ closedBy: 'Nora', resolution: 'closed by Nora' });
+    expect(item).toEqual({ closedBy: nora.name, resolution: `closed by ${nora.name}` });
   });
 
   test('keeps a wish to stop, which is still there when the interview is open again', async () => {
@@ -304,7 +307,7 @@ describe('close', () => {
         ),
       );
     }
-    const reason = 'a person had the interview when it was closed, and Omar has opened it again';
+    const reason = `a person had the interview when it was closed, and ${omar.name} has opened it again`;
     expect(items).toEqual([
       { isKnown: true, reason },
       { isKnown: false, reason },

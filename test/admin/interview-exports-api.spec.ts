@@ -101,7 +101,7 @@ async function isOpen(by: Colleague, { id }: Interviewee): Promise<boolean> {
 
 test('figures of many interviews cost as many statements as of one', async () => {
   const finished = [await scored(), await scored(), await scored()];
-  for (const one of finished) await rate(nora, one, 'last', 'why', 'early');
+  for (const one of finished) await rate(nora, one, 'last', 'why');
   const ids = finished.map(({ id }) => id);
 
   const of = async (conversationIds: readonly string[]) => {
