@@ -140,7 +140,7 @@ describe.each([
     const { changes, ...said } = decided(verdict, { from: wish });
     expect(changes).toMatchObject(flag);
     const isLedBack = ['vague', 'refusal', 'off_topic'].includes(verdict);
-    const row = isLedBack
+    const row: Fields = isLedBack
       ? { ...BY_CODE, verdict: 'off_topic', lead: EN.keepGoing, tail: 'Question 2?', changes: {} }
       : { verdict, ...ROWS[verdict] };
     expect({ ...said, changes }).toEqual({
