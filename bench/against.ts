@@ -5,7 +5,7 @@
  *
  *   stream    processor time of server and PostgreSQL for each delta; how late the first character is seen
  *   turn      processor time of Node and of PostgreSQL for an answer and its reply
- *   start     `npm start` to ready, `colloquy vacancy list`, `colloquy --version`, memory of an idle process
+ *   start     `npm start` to ready, `./colloquy vacancy list`, `./colloquy --version`, memory of an idle process
  *   readers   memory of an idle stream, and of a reply that is being written
  *
  * The commit is built in a git worktree in a temporary folder. Both builds run at the same time, each with a

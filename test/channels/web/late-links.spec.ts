@@ -48,7 +48,8 @@ const TABLE: Readonly<Record<string, { make: () => Promise<Link>; rows: Rows }>>
       return { ...open, mine: { version: open.shown.version } };
     },
     rows: {
-      nothing: ['open', '201', 'conversation web_session'],
+      // The button also agrees to the interview, which its candidate is marked with.
+      nothing: ['open', '201', 'candidate conversation web_session'],
       'the invitation has expired': ['expired', 'invite_expired', ''],
       'the invitation was revoked': ['expired', 'invite_expired', ''],
       'the invitation was issued again': ['expired', 'invite_expired', ''],
