@@ -413,7 +413,7 @@ describe('interviews', () => {
     plans.push([{ waiting: true }, await planOf(waiting)]);
     const { id: few } = await app.addVacancy({ slug: 'few' });
     await app.sql(
-      'update conversation set vacancy_id = $1 where id = (select max(id) from conversation) returning 1',
+      'update conversation set vacancy_id = $1 where id = (select id from conversation order by id desc limit 1) returning 1',
       [few],
     );
     const known = (tx: Tx) =>
