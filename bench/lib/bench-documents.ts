@@ -222,6 +222,16 @@ const ROWS: readonly Row[] = [
     shown: ['sign-in: scripts', 'shell with the list: scripts', 'shell with the list: styles'],
   },
   {
+    bench: 'invitations',
+    says: 'What a row of an import of 10,000 takes against one of 1,000, and how candidates feel it.',
+    shown: ['a row of 10,000 against one of 1,000', 'beside the import against alone'],
+  },
+  {
+    bench: 'console-list',
+    says: 'What scrolling costs in the console’s list with 10,000 interviews, and what an hour of changes leaves in memory.',
+    shown: ['10000 rows against 500, p99', 'memory of the page after 3600 changes against before'],
+  },
+  {
     bench: 'notion-intake',
     says: 'How long an event of Notion takes to be stored in a burst of 2,000 over 50 boards.',
     shown: ['an event, p99, 50 boards'],
