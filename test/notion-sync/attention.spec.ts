@@ -119,7 +119,8 @@ describe('with a token', () => {
     expect(published).toEqual(['attention.needed']);
     first.open();
 
-    await app.until('the second report is stored', () => published.length === 2);
+    // A busy machine may report more.
+    await app.until('the second report is stored', () => published.length >= 2);
     const list = (): Promise<AttentionItem[]> =>
       app.commit((tx) => app.get(AttentionService).list(tx));
     await app.until('the item is closed', async () => (await list()).length === 0);

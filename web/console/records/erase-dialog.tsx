@@ -141,4 +141,5 @@ const KINDS = [
   'scorings',
   'ratings',
   'decisions',
+  'comments',
 ] as const satisfies readonly (keyof CandidateInFull['stored'])[];
