@@ -26,7 +26,7 @@ export async function outgoingStream(
       {
         origin: url.origin,
         path: url.pathname + url.search,
-        method: method as Dispatcher.HttpMethod,
+        method,
         headers: sent,
         body: body ?? null,
       },

@@ -19,7 +19,9 @@ function sessionStorageOf(): Storage {
     getItem: (key) => kept.get(key) ?? null,
     setItem: (key, value) => void kept.set(key, value),
     removeItem: (key) => void kept.delete(key),
-    clear: () => kept.clear(),
+    clear: () => {
+      kept.clear();
+    },
   };
 }
 
@@ -46,7 +48,9 @@ beforeEach(() => {
   keepList('/console/interviews?state=finished&text=Ann', ['gone', 'stays']);
 });
 
-afterEach(() => queries.clear());
+afterEach(() => {
+  queries.clear();
+});
 
 const keysOf = () =>
   queries

@@ -205,14 +205,15 @@ test('a draft goes with the interview whose candidate is erased', () => {
 });
 
 test('the id of a message needs no randomUUID, which a page over plain HTTP does not have', () => {
-  const { randomUUID } = crypto;
+  const own = Object.getOwnPropertyDescriptor(crypto, 'randomUUID');
   Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
   try {
     expect(keptDraft('ada', 'new').messageId).toMatch(
       /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     );
   } finally {
-    Object.defineProperty(crypto, 'randomUUID', { value: randomUUID, configurable: true });
+    if (own === undefined) Reflect.deleteProperty(crypto, 'randomUUID');
+    else Object.defineProperty(crypto, 'randomUUID', own);
   }
 });
 

@@ -17,7 +17,9 @@ beforeEach(() => {
   queries = new QueryClient();
 });
 
-afterEach(() => queries.clear());
+afterEach(() => {
+  queries.clear();
+});
 
 test('a list whose rows are changed one by one is read again only where nobody does that', async () => {
   const read = jest.fn(() => Promise.resolve('rows'));

@@ -169,7 +169,7 @@ export class InterviewWatch {
   }
 
   private async readAgain(): Promise<void> {
-    if (this.isReading || this.isClosed) return;
+    if (!this.mayRead()) return;
     this.isReading = true;
     this.cancelAgain();
     try {
@@ -182,6 +182,10 @@ export class InterviewWatch {
     } finally {
       this.isReading = false;
     }
+  }
+
+  private mayRead(): boolean {
+    return !this.isReading && !this.isClosed;
   }
 
   private couldNotRead(error: unknown): void {

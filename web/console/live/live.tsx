@@ -103,7 +103,7 @@ class Live {
   /** Only a request can distinguish an ended session, of which the stream would ask for ever, from a dead network. */
   private async askSession(): Promise<void> {
     try {
-      await this.queries.fetchQuery({ queryKey: SESSION, queryFn: readSession, staleTime: 0 });
+      await this.queries.query({ queryKey: SESSION, queryFn: readSession, staleTime: 0 });
     } catch (error) {
       if (asProblem(error).status !== 401) return;
       this.hasEnded = true;

@@ -41,7 +41,7 @@ export function ReportPage({ id }: { id: string }) {
           (error === null ? <Waiting /> : <NotLoaded error={error} onAgain={refetch} />)}
         {data?.others === 'offered' && (
           <OthersOffer
-            isBusy={isPlaceholderData && error === null}
+            isBusy={isPlaceholderData}
             error={error}
             onShow={isPlaceholderData ? refetch : showOthers}
           />
