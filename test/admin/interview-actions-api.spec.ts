@@ -297,6 +297,12 @@ describe('close', () => {
 
     expect(await fatesOf(omar, 'reopen', ...ids)).toEqual([null, null]);
 
+    expect(
+      await app.sql(
+        'select owner from conversation where id = any($1::uuid[]) order by owner desc',
+        [ids],
+      ),
+    ).toEqual([{ owner: 'person' }, { owner: 'asked' }]);
     const items = [];
     for (const id of ids) {
       items.push(

@@ -188,6 +188,8 @@ try {
   closing.unshift(() => model.close());
   const data = path.join(scratch, 'data');
   const server = await startServer({
+    // Longer than a busy machine takes between the messages of one answer.
+    INTERVIEW_BUFFER_DEBOUNCE_TIMEOUT_WEB: '6',
     COLLOQUY_DATA_DIR: data,
     OPENAI_API_KEY: 'test',
     OPENAI_BASE_URL: model.baseUrl,
